@@ -1,0 +1,1 @@
+"""Text formats read as they are met in the wild: YAML, Markdown, ADR dialects, trailers."""

@@ -1,0 +1,1 @@
+"""Runs git: the one place that starts a process in a repository."""

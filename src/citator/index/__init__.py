@@ -1,0 +1,1 @@
+"""Derived and disposable: what is searched. Everything above reaches it through ``protocol``."""

@@ -1,0 +1,102 @@
+"""What a search returns: references and plain facts, no words of the repository (rule 1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from citator.model.document import AdrStatus
+from citator.model.horizon import Horizon
+from citator.model.reference import DocumentKind, Ref
+
+
+class Status(StrEnum):
+    """How an answer ended: ``partial`` only when something was left out."""
+
+    COMPLETE = "complete"
+    PARTIAL = "partial"
+    ABSTAINED = "abstained"
+
+
+class AbstainReason(StrEnum):
+    """Why there is no evidence to show."""
+
+    EMPTY_INDEX = "empty_index"
+    NO_MATCH = "no_match"
+    UNKNOWN_TERMS = "unknown_terms"
+    WEAK_COVERAGE = "weak_coverage"
+    NOTHING_ASKED = "nothing_asked"
+
+
+class Standing(StrEnum):
+    """Whether it still holds."""
+
+    IN_FORCE = "in_force"
+    CAUTION = "caution"
+    NOT_IN_FORCE = "not_in_force"
+    UNASSESSED = "unassessed"
+
+
+class ClaimState(StrEnum):
+    """Whether what it says was checked."""
+
+    SUPPORTED = "supported"
+    STALE = "stale"
+    EXPIRED = "expired"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One cited passage.
+
+    ``locator`` is a commit id, ``path:start-end`` where the path is plain, else the blob id.
+    ``author`` is a number that is the same for one e-mail address everywhere; ``matched`` are
+    the asker's own words that the passage holds; ``lines`` and ``characters`` say how much
+    there is to read.
+    """
+
+    ref: Ref
+    kind: DocumentKind
+    locator: str
+    object_id: str
+    lines: tuple[int, int]
+    characters: int
+    matched: tuple[str, ...]
+    date: str | None = None
+    author: int | None = None
+    adr_status: AdrStatus | None = None
+    redactions: int = 0
+    standing: Standing = Standing.UNASSESSED
+    standing_reason: str = "no_treatment_read"
+    claim_state: ClaimState = ClaimState.UNKNOWN
+    authority: str = "not_assessed_by_retrieval"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One question's answer: evidence in rank order, or an abstention with its reason.
+
+    ``total`` counts the passages that qualified before the limit; ``cursor`` continues.
+    """
+
+    status: Status
+    evidence: tuple[Evidence, ...]
+    horizon: Horizon
+    abstained: AbstainReason | None = None
+    unknown_words: tuple[str, ...] = ()
+    left_out: int = 0
+    cursor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadItem:
+    """The text of one reference, or why not. ``text`` is inert, bounded and not yet fenced."""
+
+    ref: str
+    problem: str | None = None
+    text: str = ""
+    lines: tuple[int, int] | None = None
+    truncated: bool = False
+    locator: str | None = None
+    redactions: int = 0

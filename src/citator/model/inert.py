@@ -1,0 +1,50 @@
+"""Text made inert: nothing in it can steer a terminal, a log or a reader's eye.
+
+Control characters, bidirectional overrides, tag characters and other invisible characters
+are replaced by a visible escape such as ``\\u{202e}``. Honest right-to-left text needs none
+of them and is left alone, as are joiners between non-ASCII characters (Persian, Hindi,
+emoji).
+"""
+
+from __future__ import annotations
+
+import re
+
+# Ranges after the Unicode general categories Cc, Cf, Zl, Zp, Cs and the blank fillers.
+_STEERING = re.compile(
+    "["
+    "\x00-\x08\x0b-\x1f\x7f-\x9f"  # controls, carriage return included; tab and newline stay
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
+    "\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
+    "\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\uffff"
+    "\ud800-\udfff"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+    "]"
+)
+_JOINER = re.compile("[\u200c\u200d]")
+_LINE = re.compile(r"[\t\n]")
+
+
+def _escape(match: re.Match[str]) -> str:
+    return f"\\u{{{ord(match[0]):x}}}"
+
+
+def inert(text: str) -> str:
+    """``text`` with every steering character made visible; newlines and tabs stay."""
+    text = _STEERING.sub(_escape, text)
+    if "\u200c" not in text and "\u200d" not in text:
+        return text
+
+    def joiner(match: re.Match[str]) -> str:
+        before, after = match.start() - 1, match.end()
+        between = before >= 0 and after < len(text)
+        if between and not text[before].isascii() and not text[after].isascii():
+            return match[0]
+        return _escape(match)
+
+    return _JOINER.sub(joiner, text)
+
+
+def inert_line(text: str) -> str:
+    """:func:`inert` for one line: newlines and tabs become a space."""
+    return inert(_LINE.sub(" ", text))

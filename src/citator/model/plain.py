@@ -1,0 +1,35 @@
+"""The grammar of names that may travel unasked (rule 1).
+
+A *plain* name uses only ``[A-Za-z0-9_./:@+-]``, at most 64 characters a segment (between
+slashes) and 200 in all. A path that is an answer and is not plain travels percent-encoded;
+everything else that is not plain does not travel.
+"""
+
+from __future__ import annotations
+
+import re
+
+MAX_SEGMENT = 64
+MAX_TOTAL = 200
+
+_PLAIN = re.compile(r"[A-Za-z0-9_./:@+-]+")
+_KEPT = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./@+-")
+
+
+def is_plain(text: str) -> bool:
+    """Whether ``text`` may travel as a plain name."""
+    return (
+        len(text) <= MAX_TOTAL
+        and _PLAIN.fullmatch(text) is not None
+        and all(len(segment) <= MAX_SEGMENT for segment in text.split("/"))
+    )
+
+
+def percent_encoded(path: str) -> str:
+    """``path`` (surrogate-escaped UTF-8) with every byte outside the grammar as ``%XX``.
+
+    A colon is encoded too, so that ``path:line`` stays unambiguous. The result can be longer
+    than a plain name may be: it is for answers a caller asked for.
+    """
+    raw = path.encode("utf-8", "surrogateescape")
+    return "".join(chr(byte) if byte in _KEPT else f"%{byte:02X}" for byte in raw)

@@ -1,0 +1,1 @@
+"""A question over one open snapshot: legs, fusion, slots, budget, abstention."""

@@ -1,0 +1,1 @@
+"""Everything citable, read into documents."""
