@@ -1,0 +1,50 @@
+# Everything here runs with Python 3.11 or newer, git and make; packages come locked (requirements/).
+# Without make: see "Working on Citator" in CONTRIBUTING.md for the same steps as uv lines.
+
+VENV ?= .venv
+WORKERS ?= 2
+BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
+export VENV WORKERS
+
+.PHONY: help setup demo test check falsify bench lock clean
+
+help:
+	@echo "make demo      index a history, ask it why, read the answer, try to inject one"
+	@echo "make test      run every test"
+	@echo "make check     lint, format, types, layers"
+	@echo "make falsify   break each rule on purpose and see its proof turn red"
+	@echo "make bench     how to measure (bench/ says what and against whom)"
+	@echo "make setup     the virtual environment alone: $(BIN)/citator"
+	@echo "make lock      write requirements/*.txt again (needs uv)"
+	@echo "make clean     remove what these targets made"
+
+$(VENV)/.run: requirements/run.txt pyproject.toml scripts/setup
+	@scripts/setup "$(VENV)" run
+	@touch "$@"
+
+$(VENV)/.dev: requirements/dev.txt pyproject.toml scripts/setup
+	@scripts/setup "$(VENV)" dev
+	@touch "$(VENV)/.run" "$@"
+
+setup: $(VENV)/.dev
+
+demo: $(VENV)/.run
+	@"$(BIN)/python" examples/demo.py
+
+test: $(VENV)/.dev
+	@scripts/test $(ARGS)
+
+check: $(VENV)/.dev
+	@scripts/check
+
+falsify: $(VENV)/.dev
+	@"$(BIN)/python" scripts/falsify.py $(ARGS)
+
+bench:
+	@echo "Measurements are scripts of their own, each with its command on top: see bench/README.md."
+
+lock:
+	@scripts/lock
+
+clean:
+	rm -rf "$(VENV)" .demo build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
