@@ -31,27 +31,35 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class RawCommit:
-    """One commit. ``message`` is whole; ``guessed`` says its encoding had to be guessed.
+    """One commit, as stored: ``parents`` are those it states, present here or not.
 
-    ``paths`` are the files that differ from the first parent (all of them for a root commit),
-    None where git could not tell (a missing tree).
+    ``message`` is whole unless ``cut``; ``guessed`` says that some of its text (people included)
+    was in no known encoding. A time is None where the commit states none that a calendar of the
+    years 1970 to 9999 has. ``paths`` are the files that differ from the first parent, by bytes
+    (all of them for a root commit); None where that cannot be told: a missing tree, or a parent
+    beyond the edge of a shallow clone.
     """
 
     object_id: str
     tree: str
     parents: tuple[str, ...]
     author: Person
-    authored_at: int
+    authored_at: int | None
     committer: Person
-    committed_at: int
+    committed_at: int | None
     message: str
     guessed: bool
     paths: tuple[str, ...] | None
+    cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class TreeEntry:
-    """One entry of a tree. ``size`` is in bytes, None for a submodule or a missing blob."""
+    """One entry of a tree. ``size`` is in bytes, None where unknown: a submodule, a missing blob.
+
+    ``kind`` is ``commit`` for a submodule, and ``tree`` for a folder that could not be read
+    (with an empty ``path`` for the whole tree); folders that can be read are not listed.
+    """
 
     mode: str
     kind: Literal["blob", "commit", "tree"]
