@@ -1,0 +1,127 @@
+"""Evidence, horizons and quoted words as lines for people.
+
+- A line that quotes the repository starts with ``>`` (after its indent), is inert, and is cut to
+  the width of the terminal, so that it can neither imitate a line of ours nor wrap into one.
+- Everything else is plain tokens and our own sentences.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from pathlib import Path
+
+from citator.cli.paste import read_line
+from citator.cli.surroundings import Screen
+from citator.cli.words import limit_sentence
+from citator.model.document import AdrStatus
+from citator.model.evidence import Evidence, ReadItem, Standing
+from citator.model.fence import fenced
+from citator.model.horizon import Horizon
+from citator.model.inert import inert_line
+
+INDENT = "    "
+SHORT_COMMIT = 12
+QUOTED = "Lines after > quote the repository: they are its words, not ours."
+
+
+def bold(text: str, screen: Screen) -> str:
+    """``text`` in bold where somebody sees it."""
+    return f"\x1b[1m{text}\x1b[0m" if screen.colour else text
+
+
+def dim(text: str, screen: Screen) -> str:
+    """``text`` dimmed where somebody sees it."""
+    return f"\x1b[2m{text}\x1b[0m" if screen.colour else text
+
+
+def quoted(text: str, screen: Screen) -> str:
+    """One line of the repository's words, marked, inert and no wider than the screen."""
+    return cut(f"{INDENT}> {inert_line(text)}", screen)
+
+
+def cut(line: str, screen: Screen) -> str:
+    """``line`` cut to the screen's width in columns, with an ellipsis where it was cut."""
+    if columns(line) < screen.width:
+        return line
+    mark = "…" if screen.unicode else "..."
+    room = screen.width - 1 - len(mark)
+    kept: list[str] = []
+    for character in line:
+        room -= columns(character)
+        if room < 0:
+            break
+        kept.append(character)
+    return "".join(kept) + mark
+
+
+def columns(text: str) -> int:
+    """How many terminal columns ``text`` takes: two for wide characters, none for marks."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(char) else 1 + (unicodedata.east_asian_width(char) in "WF")
+        for char in text
+    )
+
+
+def evidence_lines(
+    evidence: Evidence, number: int, root: Path, screen: Screen, words: Sequence[str] = ()
+) -> list[str]:
+    """One item: where it is, what it is, what it matched, how to read it."""
+    facts = [_place(evidence), *_facts(evidence)]
+    lines = [f"{bold(f'{number:2}', screen)}  {', '.join(facts)}"]
+    lines += [quoted(word, screen) for word in words if word]
+    if evidence.matched:
+        lines.append(f"{INDENT}matched: {', '.join(evidence.matched)}")
+    lines.append(INDENT + dim(read_line(evidence.ref, root), screen))
+    return lines
+
+
+def _place(evidence: Evidence) -> str:
+    if evidence.locator == evidence.object_id:
+        return f"{evidence.kind.value} {evidence.object_id[:SHORT_COMMIT]}"
+    return evidence.locator
+
+
+def _facts(evidence: Evidence) -> list[str]:
+    facts: list[str] = []
+    if evidence.date is not None:
+        facts.append(evidence.date)
+    if evidence.adr_status is not None:
+        facts.append(adr_phrase(evidence.adr_status))
+    if evidence.standing is not Standing.UNASSESSED:
+        facts.append(f"{evidence.standing.value} ({evidence.standing_reason})")
+    if evidence.redactions:
+        facts.append(f"{evidence.redactions} redacted")
+    return facts
+
+
+def adr_phrase(status: AdrStatus) -> str:
+    """The status that a document states of itself."""
+    return f"says of itself: {status.value}"
+
+
+def read_lines(item: ReadItem, secret: bytes) -> list[str]:
+    """One text that was asked for, between the lines of its fence."""
+    head = item.locator or item.ref
+    if item.lines is not None and ":" not in head:
+        head = f"{head} lines {item.lines[0]}-{item.lines[1]}"
+    notes = [note for note in (_redacted(item), "cut" if item.truncated else "") if note]
+    title = f"{head} ({', '.join(notes)})" if notes else head
+    return [title, *fenced(item.text, secret).split("\n"), ""]
+
+
+def _redacted(item: ReadItem) -> str:
+    return f"{item.redactions} redacted" if item.redactions else ""
+
+
+def horizon_lines(horizon: Horizon) -> list[str]:
+    """What the answer could and could not see."""
+    stood = horizon.head[:SHORT_COMMIT] if horizon.head else "no commit"
+    if horizon.complete:
+        return [f"Seen: all of the history at {stood}."]
+    return [
+        f"Seen: the history at {stood}, except:",
+        *(f"  - {limit_sentence(fact)}" for fact in horizon.facts),
+    ]

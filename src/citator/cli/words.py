@@ -1,0 +1,80 @@
+"""The closed vocabularies as sentences for people: limits, reasons, kinds of findings.
+
+Every member has its sentence (tested); none carries words of the repository.
+"""
+
+from __future__ import annotations
+
+from citator.model.evidence import AbstainReason
+from citator.model.horizon import HorizonFact, Limit
+
+LIMITS: dict[Limit, str] = {
+    Limit.SHALLOW: "the clone is shallow: older history is not here",
+    Limit.SINGLE_BRANCH: "the clone holds a single branch",
+    Limit.PARTIAL_CLONE: "the clone is partial: some contents are not here and were not fetched",
+    Limit.MISSING_OBJECTS: "objects that the history names are missing",
+    Limit.REPLACED_OBJECTS: "replaced objects: the original history was read",
+    Limit.GRAFTED: "grafts: the original history was read",
+    Limit.UNBORN_HEAD: "there is no commit yet",
+    Limit.DETACHED_HEAD: "HEAD is detached",
+    Limit.GUESSED_ENCODING: "commit messages whose encoding had to be guessed",
+    Limit.UNREADABLE_COMMITS: "commits that could not be read",
+    Limit.UNREADABLE_BLOBS: "files that could not be read",
+    Limit.TOO_LARGE: "files too large to read",
+    Limit.CUT_LONG: "long texts read only in part",
+    Limit.LFS_POINTERS: "files kept in LFS: only their pointers are here",
+    Limit.SYMLINKS_NOT_FOLLOWED: "symbolic links, not followed",
+    Limit.INVALID_UTF8: "files that are not valid UTF-8, read as far as possible",
+    Limit.FRONT_MATTER_UNREADABLE: "files whose front matter is not readable YAML",
+    Limit.SUBMODULES_APART: "submodules: each is a repository of its own",
+    Limit.CONFIG_UNREADABLE: "settings in .citator/config.yaml that could not be used",
+    Limit.NO_REASONS_RECORDED: "commits that say what changed but not why",
+    Limit.INDEX_BEHIND: "the index is behind HEAD",
+    Limit.LEG_OFF: "a way of searching was off",
+    Limit.TIME_LIMIT: "the time limit was reached",
+}
+
+ABSTENTIONS: dict[AbstainReason, str] = {
+    AbstainReason.EMPTY_INDEX: "nothing in this history explains itself yet",
+    AbstainReason.NO_MATCH: "no passage of this history holds what was asked",
+    AbstainReason.UNKNOWN_TERMS: "this history never mentions the words that decide the question",
+    AbstainReason.WEAK_COVERAGE: "what was found covers too little of the question to stand on",
+    AbstainReason.NOTHING_ASKED: "the question holds no word to search for",
+}
+
+
+FINDINGS: dict[str, str] = {
+    "revert_with_reason": "A change that was taken back, with the reason",
+    "removal_with_reason": "Something that was removed, with the reason",
+    "most_cited_decision": "What later commits refer to most",
+}
+
+
+def limit_sentence(fact: HorizonFact) -> str:
+    """One limit for a person: the sentence, the count where known, the plain detail."""
+    count = "" if fact.count is None else f"{fact.count:,} × "
+    detail = f" ({fact.detail})" if fact.detail else ""
+    return f"{count}{LIMITS[fact.limit]}{detail}"
+
+
+def counted(number: int, noun: str) -> str:
+    """``1 commit``, ``2 commits``, ``1,234 passages``."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def coverage(examined: int, explained: int) -> list[str]:
+    """How much of the history says why, in one line; nothing where no commit was read."""
+    if not examined:
+        return []
+    share = 100 * explained / examined
+    return [f"{explained:,} of {counted(examined, 'commit')} say why ({share:.0f}%)."]
+
+
+def size(number: int) -> str:
+    """Bytes for a person, in powers of 1024."""
+    amount = float(number)
+    for unit in ("B", "KiB", "MiB"):
+        if amount < 1024:
+            return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.1f} {unit}"
+        amount /= 1024
+    return f"{amount:.1f} GiB"
