@@ -49,10 +49,14 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A passage that matched. ``score`` is the engine's own and means nothing outside a query."""
+    """A passage that matched. ``score`` is the engine's own and means nothing outside a query.
+
+    ``terms`` are those of the query that the passage holds, in the query's order.
+    """
 
     ordinal: int
     score: float
+    terms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

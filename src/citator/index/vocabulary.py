@@ -1,0 +1,64 @@
+"""Whole words of the corpus, as written and lower-cased, with the passages that hold them.
+
+Kept beside the index for what needs words rather than stems: a build appends one small sorted
+file, and small files are put together before they are many.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from citator.index.engine import damaged
+from citator.store import files
+
+MAX_FILES = 8
+_WORD = re.compile(r"[^\W\d_]{2,40}")
+
+
+def distinct_words(text: str) -> set[str]:
+    """The distinct whole words of ``text``, lower-cased."""
+    return set(_WORD.findall(text.lower()))
+
+
+def write(path: Path, counts: Counter[str]) -> None:
+    """Write one file of counts."""
+    lines = [f"{word}\t{counts[word]}\n" for word in sorted(counts)]
+    files.write_durably(path, "".join(lines).encode("utf-8", "replace"))
+
+
+def read(paths: Iterable[Path]) -> Counter[str]:
+    """The counts of several files together. Raises IntegrityError."""
+    counts: Counter[str] = Counter()
+    for path in paths:
+        try:
+            for line in path.read_text("utf-8").splitlines():
+                word, _, count = line.partition("\t")
+                counts[word] += int(count)
+        except (OSError, ValueError) as error:
+            raise damaged("its list of words cannot be read") from error
+    return counts
+
+
+def compact(folder: Path, number: int) -> None:
+    """Put all files but the largest together where there are too many.
+
+    ``folder`` is private to the build that calls this.
+    """
+    paths = sorted(folder.iterdir(), key=lambda path: (path.stat().st_size, path.name))
+    if len(paths) <= MAX_FILES:
+        return
+    small = paths[:-1]
+    counts = read(small)
+    for path in small:
+        path.unlink()
+    write(folder / f"{number:06d}.tsv", counts)
+
+
+def words(folder: Path, names: Iterable[str]) -> Iterator[tuple[str, int]]:
+    """Each word with its passages, in the order of the words."""
+    counts = read(folder / name for name in names)
+    for word in sorted(counts):
+        yield word, counts[word]

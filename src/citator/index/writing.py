@@ -1,0 +1,243 @@
+"""One build: documents become passages of a new generation that shares what the old one had.
+
+- The new directory names the old one's finished files again (one file, two names) and adds its
+  own; nothing that a reader may have open is ever written to.
+- One writer, in the order given. A document that the index holds already is not added again.
+- Until the manifest is there, nothing of it counts.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from citator.index import facts, records, views, vocabulary
+from citator.index.analysis import Analyser
+from citator.index.engine import Writer, damaged
+from citator.index.generations import MANIFEST, Manifest, checksum
+from citator.index.protocol import Batch, DocumentKey
+from citator.index.reading import GenerationReader
+from citator.index.scoring import NO_LENGTHS, Lengths
+from citator.model.document import Document
+from citator.store import files
+
+# Above this share of documents it is cheaper to read them all once than to look each one up.
+_ENGINE_KEEPS = frozenset({"meta.json", ".managed.json"})
+
+
+@dataclass(frozen=True, slots=True)
+class Parent:
+    """The generation that a build starts from."""
+
+    folder: Path
+    manifest: Manifest
+
+
+@dataclass(slots=True)
+class _Added:
+    """What a build has added so far."""
+
+    passages: int
+    documents: int
+    lengths: Lengths
+    found: dict[DocumentKey, range] = field(default_factory=dict)
+    words: Counter[str] = field(default_factory=Counter)
+
+
+def write(
+    folder: Path,
+    number: int,
+    versions: str,
+    batch: Batch,
+    parent: Parent | None,
+    progress: Callable[[int], None] | None,
+) -> Manifest:
+    """Write generation ``number`` into the empty directory ``folder``; the manifest comes last.
+
+    Raises StorageError, IntegrityError (the parent is damaged), and what the batch raises.
+    """
+    engine, words = folder / "engine", folder / "words"
+    for made in (engine, words):
+        files.make_directory(made)
+    if parent is not None:
+        _share(parent, folder)
+    added = _add_all(engine, batch, parent, progress)
+    if added.words:
+        vocabulary.write(words / f"{number:06d}.tsv", added.words)
+    vocabulary.compact(words, number)
+    _drop_unlisted(engine)
+    facts.write(folder, batch.facts())
+    hidden = _write_view(folder, batch, parent, added)
+    manifest = Manifest(
+        number=number,
+        tip=batch.tip,
+        documents=added.documents,
+        passages=added.passages,
+        lengths=added.lengths,
+        versions=versions,
+        details={
+            **batch.details,
+            "hidden": hidden.passages,
+            "hidden_documents": hidden.documents,
+        },
+        files=_listed(folder, parent),
+    )
+    for made in (engine, words, folder):
+        files.sync_directory(made)
+    files.write_atomically(folder / MANIFEST, manifest.encoded())
+    files.sync_directory(folder.parent)
+    return manifest
+
+
+def _share(parent: Parent, folder: Path) -> None:
+    """Name the parent's files again in ``folder``; what the engine rewrites is copied."""
+    with files.guarded():
+        for name in parent.manifest.files:
+            source, target = parent.folder / name, folder / name
+            if target.name in _ENGINE_KEEPS:
+                target.write_bytes(source.read_bytes())
+            elif name.startswith(("engine/", "words/")):
+                files.link_or_copy(source, target)
+
+
+def _add_all(
+    engine: Path, batch: Batch, parent: Parent | None, progress: Callable[[int], None] | None
+) -> _Added:
+    old = None if parent is None else GenerationReader(parent.folder, parent.manifest)
+    added = (
+        _Added(0, 0, NO_LENGTHS)
+        if parent is None
+        else _Added(parent.manifest.passages, parent.manifest.documents, parent.manifest.lengths)
+    )
+    analyser = Analyser()
+    writer = Writer(engine)
+    try:
+        for read, document in enumerate(batch.documents, 1):
+            key = DocumentKey(document.kind, document.object_id, document.path or "")
+            known = key in added.found or (old is not None and old.find(key) is not None)
+            if document.passages and not known:
+                _add(writer, analyser, document, added)
+                added.found[key] = range(added.passages - len(document.passages), added.passages)
+            if progress is not None:
+                progress(read)
+        writer.finish()
+    finally:
+        writer.close()
+    return added
+
+
+def _add(writer: Writer, analyser: Analyser, document: Document, added: _Added) -> None:
+    """Add the passages of one document."""
+    subject = records.cleaned(analyser.terms(document.subject))
+    subject_words = vocabulary.distinct_words(document.subject)
+    touched = document.paths if document.path is None else (document.path, *document.paths)
+    paths = records.cleaned(
+        records.path_terms([term for path in touched for term in analyser.terms(path)])
+    )
+    first, count = added.passages, len(document.passages)
+    for ordinal, passage in enumerate(document.passages, first):
+        fields = records.Fields(subject, records.cleaned(analyser.terms(passage.text)), paths)
+        position = records.Position(ordinal, first, count)
+        writer.add(
+            bag=fields.bag,
+            ref_digest=records.digest_of(passage.ref).hex(),
+            object_id=document.object_id,
+            paths=touched if ordinal == first else (),
+            ordinal=ordinal,
+            time=document.authored_at or 0,
+            record=records.encode(fields, document, passage, position),
+        )
+        added.lengths = added.lengths.plus(
+            Lengths(len(fields.subject), len(fields.body), len(fields.paths))
+        )
+        added.words.update(subject_words | vocabulary.distinct_words(passage.text))
+    added.passages += count
+    added.documents += 1
+
+
+def _write_view(folder: Path, batch: Batch, parent: Parent | None, added: _Added) -> views.Hidden:
+    """Cache what the tip sees; how much of the generation it does not."""
+    if batch.tip is None:
+        return views.Hidden(added.passages, added.documents, added.lengths)
+    base = _base(batch, parent)
+    lazily = _Lazily(folder, batch, added)
+
+    def locate(keys: Iterable[DocumentKey]) -> Iterator[range]:
+        for key in keys:
+            found = added.found.get(key)
+            if found is None and parent is not None:
+                found = lazily.reader.find(key)
+            if found is not None:
+                yield found
+
+    made = views.changed(
+        batch.tip,
+        added.passages,
+        base,
+        batch.change,
+        locate,
+        lambda ordinals: lazily.reader.fetch(ordinals),
+    )
+    views.ViewCache(folder / "views", added.passages).save(made)
+    return made.hidden
+
+
+def _base(batch: Batch, parent: Parent | None) -> views.ViewData | None:
+    if batch.change.base is None:
+        return None
+    if parent is not None:
+        cache = views.ViewCache(parent.folder / "views", parent.manifest.passages)
+        base = cache.load(batch.change.base)
+        if base is not None:
+            return base
+    raise damaged("the view that a build starts from is missing")
+
+
+class _Lazily:
+    """Opens what was just written, only where something must be read back."""
+
+    def __init__(self, folder: Path, batch: Batch, added: _Added) -> None:
+        self._folder, self._batch, self._added = folder, batch, added
+        self._reader: GenerationReader | None = None
+
+    @property
+    def reader(self) -> GenerationReader:
+        """The new generation."""
+        if self._reader is None:
+            added = self._added
+            unlisted = Manifest(
+                0, self._batch.tip, added.documents, added.passages, added.lengths, "", {}, {}
+            )
+            self._reader = GenerationReader(self._folder, unlisted)
+        return self._reader
+
+
+def _drop_unlisted(engine: Path) -> None:
+    """Delete what the engine merged away, and its locks."""
+    try:
+        meta = json.loads((engine / "meta.json").read_bytes())
+        live = {segment["segment_id"].replace("-", "") for segment in meta["segments"]}
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise damaged("the engine did not say what it wrote") from error
+    with files.guarded():
+        for path in engine.iterdir():
+            if path.name not in _ENGINE_KEEPS and path.name.partition(".")[0] not in live:
+                path.unlink()
+
+
+def _listed(folder: Path, parent: Parent | None) -> dict[str, tuple[int, int]]:
+    """Every file with its size and checksum; shared files keep the checksum they had."""
+    known = {} if parent is None else parent.manifest.files
+    listed: dict[str, tuple[int, int]] = {}
+    for part in ("engine", "words"):
+        for path in sorted((folder / part).iterdir()):
+            name = f"{part}/{path.name}"
+            size = path.stat().st_size
+            shared = name in known and path.name not in _ENGINE_KEEPS and known[name][0] == size
+            listed[name] = known[name] if shared else (size, checksum(path))
+    facts_file = folder / facts.NAME
+    listed[facts.NAME] = (facts_file.stat().st_size, checksum(facts_file))
+    return listed
