@@ -1,0 +1,220 @@
+"""Answers as plain objects for the wire: references and facts, and texts only where asked for.
+
+- An evidence row carries the fields listed here and no others: none of them holds words of the
+  repository (rule 1). ``unless_stated`` says once what every row would repeat.
+- The horizon is always there; a detail that is not plain does not travel.
+- Texts are fenced. What does not fit is cut from the bottom and said, never silently.
+- Bytes are counted as they are sent: a result holds its object twice, once as structured content
+  and once as text, because clients read one or the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from citator.mcp.definitions import compact
+from citator.model.evidence import Answer, ClaimState, Evidence, ReadItem, Standing
+from citator.model.fence import fenced
+from citator.model.horizon import Horizon, HorizonFact
+from citator.model.inert import inert_line
+from citator.model.plain import is_plain
+
+ROWS_BYTES: Final = 8_000  # 2,000 tokens: what a model reads of an answer without texts
+RESULT_BYTES: Final = 32_000  # 8,000 tokens: a whole result, both of its copies
+TEXT_CHARACTERS: Final = 8_000
+SHORTEST_TEXT: Final = 120
+MOST_LINES: Final = 400
+WORDS_SHOWN: Final = 8
+WORD_CHARACTERS: Final = 40
+
+_DEFAULTS: Final = {
+    "standing": Standing.UNASSESSED.value,
+    "claim_state": ClaimState.UNKNOWN.value,
+}
+_READ_TODO: Final = {
+    "malformed_ref": "Give a ref as it was returned, or at least six of its hexadecimal digits.",
+    "unknown_ref": "Ask investigate_work again: this commit cannot see such a ref.",
+    "ambiguous_ref": "Give more digits of the ref.",
+    "damaged": "Run `citator index build --fresh`: the index is derived and can be rebuilt.",
+    "no_room": "Read this ref in a call of its own.",
+}
+
+
+def answer_object(answer: Answer, texts: Sequence[ReadItem], secret: bytes) -> dict[str, Any]:
+    """One answer with the texts that were asked for, at most RESULT_BYTES on the wire."""
+    found: dict[str, Any] = {"status": answer.status.value}
+    if answer.abstained is not None:
+        found["abstained"] = answer.abstained.value
+    found["evidence"] = [_row(item) for item in answer.evidence]
+    if answer.evidence:
+        found["unless_stated"] = dict(_DEFAULTS)
+    if answer.left_out:
+        found["left_out"] = answer.left_out
+    if answer.cursor is not None:
+        found["cursor"] = answer.cursor
+    if answer.unknown_words:
+        found["unknown_words"] = _words(answer.unknown_words)
+    found["horizon"] = _horizon(answer.horizon)
+    if texts:
+        found["texts"] = []
+        _fill(found, "texts", texts, secret)
+    return found
+
+
+def fitting(answer: Answer) -> int:
+    """How many of the best rows fit the budget of an answer: at least one, if there is one."""
+    room = ROWS_BYTES - len(compact(answer_object(replace(answer, evidence=()), (), b"")).encode())
+    for count, item in enumerate(answer.evidence):
+        room -= len(compact(_row(item)).encode()) + 1
+        if room < 0:
+            return max(count, 1)
+    return len(answer.evidence)
+
+
+def reading_object(
+    items: Sequence[ReadItem], secret: bytes, start: int | None, max_lines: int
+) -> dict[str, Any]:
+    """What was read from line ``start`` on (None: the first cited), at most RESULT_BYTES."""
+    found: dict[str, Any] = {"items": []}
+    _fill(found, "items", items, secret, start, max_lines)
+    return found
+
+
+def _window(item: ReadItem, start: int | None, max_lines: int) -> ReadItem:
+    """At most ``max_lines`` lines of ``item`` from line ``start`` on.
+
+    A start outside the cited lines reads from the nearest line that is inside.
+    """
+    if item.lines is None:
+        return item
+    first, last = item.lines
+    begin = first if start is None else min(max(start, first), last)
+    lines = item.text.split("\n")[begin - first :]
+    kept = lines[:max_lines]
+    return replace(
+        item,
+        text="\n".join(kept),
+        lines=(begin, begin + len(kept) - 1),
+        truncated=item.truncated or len(kept) < len(lines),
+    )
+
+
+def _row(item: Evidence) -> dict[str, Any]:
+    row: dict[str, Any] = {"ref": item.ref, "kind": item.kind.value, "locator": item.locator}
+    if item.date is not None:
+        row["date"] = item.date
+    if item.author is not None:
+        row["author"] = item.author
+    row["lines"] = list(item.lines)
+    row["characters"] = item.characters
+    row["matched"] = _words(item.matched)
+    if item.adr_status is not None:
+        row["adr_status"] = item.adr_status.value
+    if item.redactions:
+        row["redactions"] = item.redactions
+    stated = {"standing": item.standing.value, "claim_state": item.claim_state.value}
+    row.update({key: value for key, value in stated.items() if value != _DEFAULTS[key]})
+    return row
+
+
+def _words(words: Iterable[str]) -> list[str]:
+    """Words of the asker, bounded and inert; the last says how many more there are."""
+    shown = list(words)
+    listed = [inert_line(word)[:WORD_CHARACTERS] for word in shown[:WORDS_SHOWN]]
+    if len(shown) > WORDS_SHOWN:
+        listed.append(f"+{len(shown) - WORDS_SHOWN}")
+    return listed
+
+
+def _horizon(horizon: Horizon) -> dict[str, Any]:
+    found: dict[str, Any] = {"complete": horizon.complete, "head": horizon.head}
+    if horizon.indexed != horizon.head:
+        found["indexed"] = horizon.indexed
+    if horizon.facts:
+        found["limits"] = [_limit(fact) for fact in horizon.facts]
+    return found
+
+
+def _limit(fact: HorizonFact) -> dict[str, Any]:
+    found: dict[str, Any] = {"limit": fact.limit.value}
+    if fact.count is not None:
+        found["count"] = fact.count
+    if fact.detail is not None and is_plain(fact.detail):
+        found["detail"] = fact.detail
+    return found
+
+
+def _fill(
+    found: dict[str, Any],
+    key: str,
+    items: Sequence[ReadItem],
+    secret: bytes,
+    start: int | None = None,
+    max_lines: int = MOST_LINES,
+) -> None:
+    """Add ``items`` to the list at ``key``, first come first served, within RESULT_BYTES."""
+    for at, item in enumerate(items):
+        later = [_told(other, "no_room") for other in items[at + 1 :]]
+        for candidate in _shrinking(_window(item, start, max_lines)):
+            served = _served(candidate, secret, item.lines)
+            if size({**found, key: [*found[key], served, *later]}) <= RESULT_BYTES:
+                break
+        else:
+            served = _told(item, "no_room")
+        found[key].append(served)
+
+
+def size(found: dict[str, Any]) -> int:
+    """The bytes that ``found`` costs in a result: as structured content and as a JSON string."""
+    once = compact(found)
+    return len(once.encode()) + len(compact(once).encode())
+
+
+def _shrinking(item: ReadItem) -> Iterable[ReadItem]:
+    """``item`` whole, then with ever less of its text, cut at a line where there is one."""
+    if item.problem is not None:
+        yield item
+        return
+    characters = min(len(item.text), TEXT_CHARACTERS)
+    while characters >= min(SHORTEST_TEXT, len(item.text)):
+        yield _cut(item, characters)
+        if characters == 0:
+            return
+        characters = characters * 3 // 4
+
+
+def _cut(item: ReadItem, characters: int) -> ReadItem:
+    if characters >= len(item.text) or item.lines is None:
+        return item
+    text = item.text[: characters + 1]
+    at = text.rfind("\n")
+    text = text[:at] if at > 0 else text[:characters]
+    first = item.lines[0]
+    return replace(item, text=text, lines=(first, first + text.count("\n")), truncated=True)
+
+
+def _served(item: ReadItem, secret: bytes, cited: tuple[int, int] | None) -> dict[str, Any]:
+    if item.problem is not None:
+        return _told(item, item.problem)
+    found: dict[str, Any] = {"ref": item.ref}
+    if item.locator is not None:
+        found["locator"] = item.locator
+    if item.lines is not None:
+        found["lines"] = list(item.lines)
+    if item.truncated:
+        found["truncated"] = True
+        if item.lines is not None and cited is not None and item.lines[1] < cited[1]:
+            found["next_start"] = item.lines[1] + 1
+    if item.redactions:
+        found["redactions"] = item.redactions
+    found["text"] = fenced(item.text, secret)
+    return found
+
+
+def _told(item: ReadItem, problem: str) -> dict[str, Any]:
+    found = {"ref": inert_line(item.ref), "problem": problem}
+    if problem in _READ_TODO:
+        found["todo"] = _READ_TODO[problem]
+    return found

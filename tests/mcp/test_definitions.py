@@ -1,0 +1,71 @@
+"""What a client is told is small, closed, honest about itself, and does not change by accident."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from importlib.resources import files
+from typing import Any
+
+import pytest
+
+from citator.mcp.definitions import INSTRUCTIONS, PROFILES, compact, fingerprints
+
+TOOLS = PROFILES["evidence"]
+
+
+def test_the_evidence_profile_is_two_tools() -> None:
+    assert [tool["name"] for tool in TOOLS] == ["investigate_work", "read_evidence"]
+
+
+def test_both_definitions_cost_at_most_700_tokens() -> None:
+    assert len(compact(list(TOOLS)).encode()) / 4 <= 700
+
+
+def test_instructions_stay_under_500_characters_and_name_both_tools() -> None:
+    assert len(INSTRUCTIONS) < 500
+    assert INSTRUCTIONS.isascii()
+    assert all(tool["name"] in INSTRUCTIONS for tool in TOOLS)
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: str(tool["name"]))
+def test_every_annotation_is_set_because_the_defaults_claim_the_worst(tool: dict[str, Any]) -> None:
+    assert tool["annotations"] == {
+        "readOnlyHint": True,
+        "destructiveHint": False,
+        "idempotentHint": True,
+        "openWorldHint": False,
+    }
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: str(tool["name"]))
+def test_inputs_are_closed_and_nothing_carries_an_automatic_title(tool: dict[str, Any]) -> None:
+    assert tool["inputSchema"]["additionalProperties"] is False
+    assert not any("title" in part for part in parts(tool))
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: str(tool["name"]))
+def test_outputs_are_flat(tool: dict[str, Any]) -> None:
+    nested = [
+        part
+        for rule in tool["outputSchema"]["properties"].values()
+        for part in parts(rule)
+        if "properties" in part
+    ]
+    assert nested == []
+
+
+def test_definitions_are_the_ones_that_were_locked() -> None:
+    locked = json.loads((files("citator.mcp") / "tools.lock").read_text("utf-8"))
+    assert locked == {profile: fingerprints(profile) for profile in PROFILES}
+
+
+def parts(value: object) -> Iterator[dict[str, Any]]:
+    """Every object within a definition."""
+    if isinstance(value, dict):
+        yield value
+        for inner in value.values():
+            yield from parts(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from parts(inner)
