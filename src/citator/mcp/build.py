@@ -1,0 +1,42 @@
+"""Brings one index up to date, in a process of its own that a server starts and may end.
+
+A process and not a thread: building would hold the interpreter that answers questions. It runs
+at low priority, says nothing, and ends when its standard input does, that is, however its
+server ended. An index that was not finished is never served.
+
+    python -P -m citator.mcp.build REPOSITORY DATA CONFIG
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from pathlib import Path
+
+
+def main(arguments: list[str]) -> int:
+    """Build, and return the exit code of the error that stopped it, or 0."""
+    from citator.model.errors import CitatorError
+    from citator.service.index_history import update
+    from citator.service.workspace import Places, Workspace
+
+    start, data, config = (Path(argument) for argument in arguments)
+    threading.Thread(target=_end_with_input, name="citator-lifeline", daemon=True).start()
+    if hasattr(os, "nice"):
+        os.nice(10)
+    try:
+        update(Workspace.open(start, Places(data, config)))
+    except CitatorError as error:
+        return int(error.exit_code)
+    return 0
+
+
+def _end_with_input() -> None:
+    while os.read(0, 1024):
+        pass
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,53 @@
+"""``citator serve``: MCP over standard input and output, for one repository.
+
+The first line is answered before the server is imported (:mod:`citator.mcp.prelude`), so this
+module imports next to nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+from citator.mcp.definitions import PROFILES
+from citator.mcp.prelude import Wire, open_connection, take_wire
+from citator.model.errors import UsageError
+
+if TYPE_CHECKING:
+    from citator.service.workspace import Places
+
+
+def serve(start: Path, places: Places, profile: str = "evidence") -> NoReturn:
+    """Serve the repository that holds ``start`` until the client leaves; ends the process.
+
+    Raises UsageError for an unknown profile. A missing or unreadable repository is no error
+    here: each call says so, because a server that cannot start tells its user nothing.
+    """
+    if profile not in PROFILES:
+        raise UsageError(
+            "unknown_profile",
+            "there is no such profile of tools",
+            f"choose one of: {', '.join(PROFILES)}",
+        )
+    debug = os.environ.get("CITATOR_DEBUG", "") not in ("", "0")
+    _leave(_served(open_connection(take_wire()), start, places, profile, debug))
+
+
+def _served(wire: Wire, start: Path, places: Places, profile: str, debug: bool) -> int:
+    import anyio
+
+    from citator.mcp.server import run
+
+    try:
+        anyio.run(run, wire, start, places, profile, debug)
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+def _leave(code: int) -> NoReturn:
+    """End now: a thread that waits for a client or for the disk must not hold the process."""
+    sys.stderr.flush()
+    os._exit(code)

@@ -1,0 +1,163 @@
+"""The MCP server: the SDK's, with our definitions, our validation and our errors.
+
+Both eras are the SDK's; this module holds what it leaves open: arguments are checked against the
+schemas that are shown, every failure is typed, every call can be cancelled and has a time limit,
+and the index is kept up to date beside the calls.
+"""
+
+from __future__ import annotations
+
+import logging
+import signal
+import sys
+import traceback
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import anyio
+import anyio.abc
+import mcp_types as types
+from mcp.server import CacheHint, Server
+from mcp.shared.exceptions import MCPError
+
+from citator import __version__
+from citator.mcp.arguments import checked
+from citator.mcp.calls import answered
+from citator.mcp.definitions import INSTRUCTIONS, PROFILES, SERVER_NAME, compact
+from citator.mcp.desk import Desk
+from citator.mcp.failures import failure_object
+from citator.mcp.keeper import Keeper
+from citator.mcp.prelude import CACHE_MILLISECONDS, Wire
+from citator.mcp.transport import streams
+from citator.model.errors import CitatorError, RefusedError
+
+if TYPE_CHECKING:
+    from citator.service.workspace import Places
+
+CALL_SECONDS: Final = 10.0
+CALLS_AT_ONCE: Final = 4
+
+
+class Service:
+    """One connection's tools over one repository."""
+
+    def __init__(self, desk: Desk, keeper: Keeper, profile: str, debug: bool) -> None:
+        self._desk = desk
+        self._keeper = keeper
+        self._debug = debug
+        self._limiter = anyio.CapacityLimiter(CALLS_AT_ONCE)
+        self._schemas = {tool["name"]: tool["inputSchema"] for tool in PROFILES[profile]}
+        self._listed = types.ListToolsResult.model_validate({"tools": list(PROFILES[profile])})
+
+    async def list_tools(
+        self, _: object, params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        """The definitions: one page, the same for everyone."""
+        if params is not None and params.cursor is not None:
+            raise MCPError(code=types.INVALID_PARAMS, message="Unknown cursor")
+        return self._listed
+
+    async def call_tool(
+        self, _: object, params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        """The answer to one call, or a typed failure. Raises MCPError for an unknown tool."""
+        schema = self._schemas.get(params.name)
+        if schema is None:
+            raise MCPError(code=types.INVALID_PARAMS, message="Unknown tool")
+        try:
+            arguments = checked(schema, params.arguments or {})
+            work = partial(self._desk.work, params.name, arguments)
+            found = await answered(work, CALL_SECONDS, self._limiter)
+        except Exception as error:
+            return _failed(self._explained(error))
+        return types.CallToolResult(content=[_text(found)], structured_content=found)
+
+    def _explained(self, error: Exception) -> Exception:
+        """The error as a client should see it."""
+        if not isinstance(error, CitatorError):
+            _report(error, self._debug)
+            return error
+        if error.code != "index_not_built":
+            return error
+        self._keeper.nudge()
+        if self._keeper.failing:
+            return error
+        return RefusedError(
+            "index_being_built",
+            "The history of this repository is being indexed for the first time.",
+            "Go on with other work and ask again in a minute.",
+        )
+
+
+def make_server(service: Service) -> Server[Any]:
+    """The SDK's server around ``service``. It traces nothing."""
+    hint = CacheHint(ttl_ms=CACHE_MILLISECONDS, scope="public")
+    server: Server[Any] = Server(
+        SERVER_NAME,
+        version=__version__,
+        instructions=INSTRUCTIONS,
+        cache_hints={"server/discover": hint, "tools/list": hint},
+        on_list_tools=service.list_tools,
+        on_call_tool=service.call_tool,
+    )
+    server.middleware.clear()
+    return server
+
+
+async def run(wire: Wire, start: Path, places: Places, profile: str, debug: bool) -> None:
+    """Serve ``wire`` until its input ends or the process is asked to end."""
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
+    logging.getLogger("mcp").setLevel(logging.WARNING if debug else logging.CRITICAL)
+    command = build_command(start, places)
+    keeper = Keeper(Desk(start, places).is_behind, command, partial(_report, debug=debug))
+    service = Service(Desk(start, places, keeper.nudge), keeper, profile, debug)
+    server = make_server(service)
+    async with _ended_by_signal() as tasks:
+        tasks.start_soon(keeper.run)
+        async with streams(wire) as (reading, writing):
+            await server.run(reading, writing, server.create_initialization_options())
+
+
+def build_command(start: Path, places: Places) -> list[str]:
+    """How to build the index elsewhere. ``-P``: never import from the directory it runs in."""
+    arguments = [str(start.absolute()), str(places.data), str(places.config)]
+    return [sys.executable, "-P", "-m", "citator.mcp.build", *arguments]
+
+
+@asynccontextmanager
+async def _ended_by_signal() -> AsyncIterator[anyio.abc.TaskGroup]:
+    """Tasks that end when the block does, or at a signal to end."""
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(_cancel_on_signal, tasks.cancel_scope)
+        yield tasks
+        tasks.cancel_scope.cancel()
+
+
+async def _cancel_on_signal(scope: anyio.CancelScope) -> None:
+    names = ("SIGTERM", "SIGINT", "SIGHUP")
+    wanted = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    try:
+        with anyio.open_signal_receiver(*wanted) as received:
+            async for _ in received:
+                scope.cancel()
+                return
+    except NotImplementedError:  # Windows: the default actions stay
+        return
+
+
+def _text(found: dict[str, Any]) -> types.TextContent:
+    return types.TextContent(type="text", text=compact(found))
+
+
+def _failed(error: Exception) -> types.CallToolResult:
+    return types.CallToolResult(content=[_text(failure_object(error))], is_error=True)
+
+
+def _report(error: Exception, debug: bool) -> None:
+    """Say on stderr that something unforeseen happened: its class, and more only if asked."""
+    sys.stderr.write(f"citator: internal error: {type(error).__name__}\n")
+    if debug:
+        traceback.print_exception(error, file=sys.stderr)
