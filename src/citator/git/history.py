@@ -1,0 +1,159 @@
+"""Walks the history of a commit.
+
+- Parents come before children, in an order that follows from the tip and what is excluded
+  alone: not from how the repository is packed, nor from the commit graph file.
+- Everything streams but the list of ids; a commit that cannot be read is left out and told.
+- Closing, abandoning or exhausting a walk ends its git processes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
+from dataclasses import replace
+from types import TracebackType
+from typing import Final
+
+from citator.git.commit_objects import commit_of
+from citator.git.records import RawCommit, Repository
+from citator.git.refusals import broken, unknown_commit
+from citator.git.repository import has_commit
+from citator.git.runner import Child, Git, checked_id, ended
+from citator.git.touched import touched
+from citator.model.errors import GitRefusedError
+from citator.model.horizon import HorizonFact, Limit
+
+MAX_COMMIT_BYTES: Final = 4 << 20
+_DISCARD_BYTES: Final = 1 << 20
+
+
+def commits(repo: Repository, tip: str, excluding: Sequence[str] = ()) -> Walk:
+    """The commits ``tip`` has and none of ``excluding`` has, parents first.
+
+    Raises NotFoundError ``unknown_commit``, GitRefusedError where the history is damaged.
+    """
+    return Walk(repo, tip, excluding)
+
+
+class Walk(Iterator[RawCommit]):
+    """Commits one by one; afterwards :attr:`facts` tells what could not be read.
+
+    May be used as a context manager, which ends it early.
+    """
+
+    def __init__(self, repo: Repository, tip: str, excluding: Sequence[str]) -> None:
+        self._facts: list[HorizonFact] = []
+        self._steps = self._walk(repo, tip, excluding)
+
+    @property
+    def facts(self) -> tuple[HorizonFact, ...]:
+        """One fact for each commit so far that was left out or cut, its id as the detail."""
+        return tuple(self._facts)
+
+    def _walk(self, repo: Repository, tip: str, excluding: Sequence[str]) -> Generator[RawCommit]:
+        listing = _listing(repo, tip, excluding)
+        command = ("cat-file", "--buffer", "--batch=%(objecttype) %(objectsize) %(rest)")
+        with (
+            closing(touched(repo, listing)) as all_paths,
+            Git.of(repo).start(*command, feed=listing) as child,
+        ):
+            for line, paths in zip(listing.splitlines(), all_paths, strict=True):
+                object_id, _, parents_here = line.decode().partition(" ")
+                content, size = _content(child)
+                cut = len(content) < size
+                if not cut and _digest(repo, content) != object_id:
+                    self._tell(Limit.UNREADABLE_COMMITS, object_id)
+                    continue
+                if cut:
+                    self._tell(Limit.CUT_LONG, object_id)
+                commit = commit_of(object_id, content, paths, cut=cut)
+                if commit.parents and not parents_here:  # beyond a shallow clone's edge
+                    commit = replace(commit, paths=None)
+                yield commit
+            ended(child)
+
+    def _tell(self, limit: Limit, object_id: str) -> None:
+        self._facts.append(HorizonFact(limit, 1, object_id))
+
+    def __next__(self) -> RawCommit:
+        return next(self._steps)
+
+    def close(self) -> None:
+        """End the walk and its processes."""
+        self._steps.close()
+
+    def __enter__(self) -> Walk:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _listing(repo: Repository, tip: str, excluding: Sequence[str]) -> bytes:
+    """A line for each commit: its id and the ids of its parents that are here."""
+    options = ("--topo-order", "--reverse", "--parents", tip, *(f"^{one}" for one in excluding))
+    git = Git.of(repo, "-c", "core.commitGraph=false")
+    return b"".join(_lines(repo, git, (tip, *excluding), *options))
+
+
+def _lines(repo: Repository, git: Git, about: Sequence[str], *args: str) -> Iterator[bytes]:
+    """The lines that ``git rev-list ARGS`` prints, where ARGS name the commits ``about``."""
+    for object_id in about:
+        checked_id(repo, object_id)
+    with git.start("rev-list", *args, "--") as child:
+        yield from child.stdout
+        try:
+            ended(child)
+        except GitRefusedError:
+            if all(has_commit(repo, object_id) for object_id in about):
+                raise
+            raise unknown_commit() from None
+
+
+def _content(child: Child) -> tuple[bytes, int]:
+    """The next object that is printed, at most MAX_COMMIT_BYTES of it, and its whole size."""
+    answer = child.stdout.readline().split(maxsplit=2)
+    if len(answer) < 2 or not answer[1].isdigit():
+        ended(child)
+        raise broken()
+    size = int(answer[1])
+    content = child.stdout.read(min(size, MAX_COMMIT_BYTES))
+    beyond = size - len(content)
+    while beyond > 0 and (dropped := child.stdout.read(min(beyond, _DISCARD_BYTES))):
+        beyond -= len(dropped)
+    child.stdout.read(1)
+    return content, size
+
+
+def _digest(repo: Repository, content: bytes) -> str:
+    digest = hashlib.new(repo.object_format, b"commit %d\0" % len(content), usedforsecurity=False)
+    digest.update(content)
+    return digest.hexdigest()
+
+
+def reachable(repo: Repository, tip: str) -> Iterator[str]:
+    """The ids of ``tip`` and all its ancestors, newest first."""
+    for line in _lines(repo, Git.of(repo), [tip], tip):
+        yield line.decode().rstrip()
+
+
+def between(repo: Repository, old: str, new: str) -> tuple[list[str], list[str]]:
+    """The ids that only ``old`` reaches, and those that only ``new`` reaches, each sorted."""
+    removed: list[str] = []
+    added: list[str] = []
+    for line in _lines(repo, Git.of(repo), [old, new], "--left-right", f"{old}...{new}"):
+        side = removed if line.startswith(b"<") else added
+        side.append(line[1:].decode().rstrip())
+    return sorted(removed), sorted(added)
+
+
+def count_between(repo: Repository, old: str, new: str) -> int:
+    """How many commits ``new`` has that ``old`` has not."""
+    lines = _lines(repo, Git.of(repo), [old, new], "--count", new, f"^{old}")
+    return int(b"".join(lines))

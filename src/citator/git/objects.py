@@ -1,0 +1,145 @@
+"""Reads objects by id through one long-lived git process.
+
+- Nothing is ever fetched: an object that is not here is missing. A git too old to be told so
+  is only ever asked for objects that were seen to be here.
+- What is read hashes to the id that was asked for, or it is corrupt.
+- A damaged object can end git: the process is started again, and only that object is lost.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+from types import TracebackType
+from typing import Final
+
+from citator.git.records import Repository
+from citator.git.runner import Child, Git, checked_id, ended
+from citator.git.version import fetches_lazily, version
+from citator.model import stop
+
+_SIZES: Final = "--batch-check=%(objectname) %(objectsize)"
+
+
+class Unread(Enum):
+    """Why an object could not be read."""
+
+    MISSING = "missing"
+    TOO_LARGE = "too_large"
+    CORRUPT = "corrupt"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredObject:
+    """An object's kind (``blob``, ``tree``, ``commit``, ``tag``) and content."""
+
+    kind: str
+    content: bytes
+
+
+class ObjectReader:
+    """Objects of one repository, for one thread. Use as a context manager."""
+
+    def __init__(self, repo: Repository) -> None:
+        self._repo = repo
+        self._child: Child | None = None
+        self._here = sizes_here(repo) if must_not_ask(repo) else None
+
+    def read(self, object_id: str, limit_bytes: int) -> StoredObject | Unread:
+        """The object ``object_id``, unless it is missing, corrupt or over ``limit_bytes``."""
+        checked_id(self._repo, object_id)
+        if self._here is not None and bytes.fromhex(object_id) not in self._here:
+            return Unread.MISSING
+        found = self._ask(object_id, limit_bytes)
+        if isinstance(found, StoredObject) and not self._is(found, object_id):
+            return Unread.CORRUPT
+        return found
+
+    def _ask(self, object_id: str, limit_bytes: int) -> StoredObject | Unread:
+        child = self._asked(object_id)
+        answer = child.stdout.readline().split()
+        if len(answer) == 2:
+            return Unread.MISSING
+        if len(answer) != 3:
+            return self._lost()
+        size = int(answer[2])
+        if size > limit_bytes:  # git is already writing it: cheaper to start again than to read
+            self.close()
+            return Unread.TOO_LARGE
+        content = child.stdout.read(size + 1)
+        if len(content) != size + 1:
+            return self._lost()
+        return StoredObject(answer[1].decode(), content[:-1])
+
+    def _asked(self, object_id: str) -> Child:
+        """A process that has the question, started where there is none."""
+        if self._child is None:
+            self._child = Git.of(self._repo).start("cat-file", "--batch", feed=None)
+        self._child.stdin.write(object_id.encode() + b"\n")
+        self._child.stdin.flush()
+        return self._child
+
+    def _lost(self) -> Unread:
+        """git ended over this object, or was ended."""
+        self.close()
+        stop.checkpoint()
+        return Unread.CORRUPT
+
+    def _is(self, found: StoredObject, object_id: str) -> bool:
+        digest = hashlib.new(self._repo.object_format, usedforsecurity=False)
+        digest.update(b"%s %d\0" % (found.kind.encode(), len(found.content)))
+        digest.update(found.content)
+        return digest.hexdigest() == object_id
+
+    def close(self) -> None:
+        """End the process. Reading again starts another."""
+        if self._child is not None:
+            self._child.close()
+            self._child = None
+
+    def __enter__(self) -> ObjectReader:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def must_not_ask(repo: Repository) -> bool:
+    """Whether asking for an absent object would make this git try to fetch it."""
+    return repo.partial and fetches_lazily(version())
+
+
+def sizes_here(repo: Repository) -> dict[bytes, int]:
+    """Every object that is stored here, by binary id, with its size in bytes."""
+    return _sizes(repo, b"", "--batch-all-objects", "--unordered")
+
+
+def sizes_of(repo: Repository, object_ids: Iterable[str]) -> dict[str, int]:
+    """The sizes in bytes of those of ``object_ids`` that are here."""
+    wanted = sorted(set(object_ids))
+    if must_not_ask(repo):
+        here = sizes_here(repo)
+    elif wanted:
+        here = _sizes(repo, "".join(f"{one}\n" for one in wanted).encode())
+    else:
+        return {}
+    found = ((one, here.get(bytes.fromhex(one))) for one in wanted)
+    return {one: size for one, size in found if size is not None}
+
+
+def _sizes(repo: Repository, feed: bytes, *options: str) -> dict[bytes, int]:
+    sizes: dict[bytes, int] = {}
+    with Git.of(repo).start("cat-file", _SIZES, *options, feed=feed) as child:
+        for line in child.stdout:
+            object_id, _, size = line.rstrip().partition(b" ")
+            if size.isdigit():
+                sizes[bytes.fromhex(object_id.decode())] = int(size)
+        ended(child)
+    return sizes

@@ -1,0 +1,93 @@
+"""What surrounds every git process: its environment, its settings, and where git itself is.
+
+- The repository is not trusted. No program, hook, pager, credential helper, monitor or transport
+  that its configuration names is started; nothing leaves the machine; nothing is written.
+- The person is trusted: their own configuration is read (it says which directories are safe),
+  under the settings below, which win.
+- The history is read as it was made: replace refs and grafts do not take part.
+- git is looked for in absolute directories of PATH alone, never in the current directory.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from citator.model.errors import GitRefusedError
+
+# Variables of git that only narrow what is read, or say where the person's configuration is.
+KEPT: Final = frozenset(
+    {
+        "GIT_CEILING_DIRECTORIES",
+        "GIT_CONFIG_GLOBAL",
+        "GIT_CONFIG_NOSYSTEM",
+        "GIT_CONFIG_SYSTEM",
+    }
+)
+
+FIXED: Final[Mapping[str, str]] = {
+    "GIT_ALLOW_PROTOCOL": "none",  # a list of allowed transports, of which none has this name
+    "GIT_ASKPASS": "",
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_FLUSH": "0",
+    "GIT_GRAFT_FILE": os.devnull,
+    "GIT_LITERAL_PATHSPECS": "1",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_PAGER": "cat",
+    "GIT_TERMINAL_PROMPT": "0",
+    "LC_ALL": "C",
+    "SSH_ASKPASS": "",
+}
+
+SETTINGS: Final[Mapping[str, str]] = {
+    "advice.graftFileDeprecated": "false",
+    "core.alternateRefsCommand": "",
+    "core.askPass": "",
+    "core.attributesFile": os.devnull,
+    "core.fsmonitor": "false",
+    "core.hooksPath": os.devnull,
+    "core.pager": "cat",
+    "core.sshCommand": "",
+    "credential.helper": "",
+    "diff.external": "",
+    "gc.auto": "0",
+    "log.showSignature": "false",
+    "maintenance.auto": "false",
+    "protocol.allow": "never",
+}
+
+
+def environment(inherited: Mapping[str, str]) -> dict[str, str]:
+    """The environment of a git process, given this process's own."""
+    kept = {name: value for name, value in inherited.items() if _is_kept(name.upper())}
+    return kept | dict(FIXED)
+
+
+def _is_kept(name: str) -> bool:
+    if name.startswith("GIT_"):
+        return name in KEPT
+    return not name.startswith(("LC_", "LANGUAGE"))
+
+
+def options() -> list[str]:
+    """The options that stand before every git subcommand."""
+    settings = [part for name, value in SETTINGS.items() for part in ("-c", f"{name}={value}")]
+    return ["--no-pager", *settings]
+
+
+def executable(inherited: Mapping[str, str]) -> str:
+    """The absolute path of git. Raises GitRefusedError where PATH has none."""
+    name = "git.exe" if os.name == "nt" else "git"
+    for folder in inherited.get("PATH", os.defpath).split(os.pathsep):
+        candidate = Path(folder, name)
+        if candidate.is_absolute() and candidate.is_file() and os.access(candidate, os.X_OK):
+            return str(candidate)
+    raise GitRefusedError(
+        "git_missing",
+        "git was not found on this machine",
+        "install git, or put its directory on PATH",
+    )
