@@ -86,7 +86,7 @@ class View(Protocol):
         """Visible passages that hold the analysed ``term`` in any field."""
 
     def candidates(self, terms: Sequence[WeightedTerm], limit: int) -> list[Candidate]:
-        """At least the best ``limit`` visible passages (ties at the cut included), best first."""
+        """The best ``limit`` visible passages by (score descending, reference ascending)."""
 
     def rows(self, ordinals: Sequence[int]) -> list[Row]:
         """Stored passages in the order asked for; an ordinal outside the view is a KeyError."""

@@ -11,8 +11,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import log
+from struct import Struct
 from typing import TYPE_CHECKING
 
 from citator.index import scoring
@@ -24,7 +26,8 @@ from citator.model.stop import checkpoint
 if TYPE_CHECKING:
     from tantivy import DocAddress
 
-MAX_POOL = 4096
+MAX_POOL = 2048
+_SINGLE = Struct("<f")
 # The engine adds in single precision; a few dozen terms stay far below this.
 ROUNDING = 1e-5
 
@@ -49,15 +52,30 @@ class Scope:
     engine_mean: float
 
 
-def query_term(scope: Scope, term: str, weight: float, holding: int, visible: int) -> QueryTerm:
-    """The term as both stages weigh it; ``holding`` passages hold it, ``visible`` of them seen."""
+def query_term(
+    scope: Scope, term: str, weight: float, holding: int, visible: int
+) -> QueryTerm | None:
+    """The term as both stages weigh it; ``holding`` passages hold it, ``visible`` of them seen.
+
+    None where the engine's single precision gives it no weight at all: a term that each of
+    more than eight million passages holds.
+    """
+    engine = _engine_idf(scope.reader.passages, holding) * (1.0 + scoring.FIRST_K1)
+    if engine <= 0.0:
+        return None
     exact = weight * scoring.idf(scope.passages, visible)
-    engine = scoring.idf(scope.reader.passages, holding) * (1.0 + scoring.FIRST_K1)
     return QueryTerm(term, exact, exact / engine)
 
 
+def _engine_idf(passages: int, holding: int) -> float:
+    """:func:`scoring.idf` as the engine has it: 1 + x is rounded to single precision."""
+    odds = (passages - holding + 0.5) / (holding + 0.5)
+    (rounded,) = _SINGLE.unpack(_SINGLE.pack(1.0 + odds))
+    return log(rounded)
+
+
 def best(scope: Scope, terms: Sequence[QueryTerm], limit: int) -> list[Candidate]:
-    """At least the best ``limit`` of the first stage's best, ties at the cut included."""
+    """The best ``limit`` of the first stage's best (of which a tie at the cut is not cut)."""
     wanted = scoring.depth(limit)
     keyed = [(term.term, term_key(term.term), term.weight) for term in terms]
     scored: list[_Scored] = []
@@ -72,9 +90,8 @@ def best(scope: Scope, terms: Sequence[QueryTerm], limit: int) -> list[Candidate
         first = scoring.first_score(held, record.lengths, scope.mean)
         final = scoring.score(held, record.lengths, scope.mean)
         scored.append((first, Candidate(record.ordinal, final, tuple(names)), record))
-    kept = _at_least(scored, wanted, lambda entry: entry[0])
-    kept = _at_least(kept, limit, lambda entry: entry[1].score)
-    return [candidate for _, candidate, _ in _ordered(kept)]
+    kept = _ordered(_at_least(scored, wanted))
+    return [candidate for _, candidate, _ in kept[:limit]]
 
 
 _Scored = tuple[float, Candidate, Record]
@@ -92,14 +109,12 @@ def _ordered(entries: list[_Scored]) -> list[_Scored]:
     return sorted(entries, key=key)
 
 
-def _at_least(
-    entries: list[_Scored], wanted: int, value: Callable[[_Scored], float]
-) -> list[_Scored]:
-    """The ``wanted`` entries of greatest value, and those that tie with the last of them."""
+def _at_least(entries: list[_Scored], wanted: int) -> list[_Scored]:
+    """The first stage's best ``wanted`` entries, and those that tie with the last of them."""
     if len(entries) <= wanted:
         return entries
-    cut = sorted(map(value, entries), reverse=True)[wanted - 1]
-    return [entry for entry in entries if value(entry) >= cut]
+    cut = sorted((first for first, _, _ in entries), reverse=True)[wanted - 1]
+    return [entry for entry in entries if entry[0] >= cut]
 
 
 def _pool(scope: Scope, terms: Sequence[QueryTerm], wanted: int) -> list[DocAddress]:

@@ -167,7 +167,7 @@ class TantivyView:
             documents=manifest.documents - data.hidden.documents,
             mean_length=mean.subject + mean.body + mean.paths if passages else 0.0,
         )
-        self._scope = ranking.Scope(
+        self.scope = ranking.Scope(
             reader=self._engine,
             mask=self._mask,
             passages=passages,
@@ -189,7 +189,7 @@ class TantivyView:
         return holding, holding - self._table.count(term)
 
     def candidates(self, terms: Sequence[WeightedTerm], limit: int) -> list[Candidate]:
-        """The best ``limit`` visible passages (ties at the cut included), best first."""
+        """The best ``limit`` visible passages, best first."""
         weights: dict[str, float] = {}
         for one in terms:
             weights[clean(one.term)] = weights.get(clean(one.term), 0.0) + one.weight
@@ -197,10 +197,12 @@ class TantivyView:
         for term, weight in weights.items():
             holding, visible = self._frequencies(term)
             if weight > 0 and visible > 0:
-                wanted.append(ranking.query_term(self._scope, term, weight, holding, visible))
+                made = ranking.query_term(self.scope, term, weight, holding, visible)
+                if made is not None:
+                    wanted.append(made)
         if not wanted or limit < 1:
             return []
-        return ranking.best(self._scope, wanted, limit)
+        return ranking.best(self.scope, wanted, limit)
 
     def _sees(self, ordinal: int) -> bool:
         if not 0 <= ordinal < self._total:

@@ -38,9 +38,18 @@ def clean(term: str) -> str:
 def cleaned(terms: Sequence[str]) -> list[str]:
     """``terms`` cleaned, empty ones left out. Cheap where all are clean, which is the rule."""
     joined = " ".join(terms)
-    if joined.split() == terms and joined.isprintable() and max(map(len, terms)) <= MAX_TERM:
+    if (
+        joined.isprintable()
+        and joined.split() == terms
+        and max(map(len, terms), default=0) <= MAX_TERM
+    ):
         return list(terms)
     return [clean(term) for term in terms if term]
+
+
+def touched(document: Document) -> tuple[str, ...]:
+    """The paths a document is found by: its own, or those a commit touched."""
+    return document.paths if document.path is None else (document.path,)
 
 
 def path_terms(terms: Sequence[str]) -> list[str]:

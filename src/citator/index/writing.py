@@ -133,7 +133,7 @@ def _add(writer: Writer, analyser: Analyser, document: Document, added: _Added) 
     """Add the passages of one document."""
     subject = records.cleaned(analyser.terms(document.subject))
     subject_words = vocabulary.distinct_words(document.subject)
-    touched = document.paths if document.path is None else (document.path, *document.paths)
+    touched = records.touched(document)
     paths = records.cleaned(
         records.path_terms([term for path in touched for term in analyser.terms(path)])
     )
