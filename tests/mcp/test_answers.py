@@ -152,7 +152,7 @@ def test_the_horizon_names_limits_and_lets_only_plain_details_travel() -> None:
         "complete": False,
         "head": HEAD,
         "indexed": "c" * 40,
-        "limits": [
+        "facts": [
             {"limit": "index_behind", "count": 3},
             {"limit": "leg_off", "detail": "vectors"},
             {"limit": "too_large", "count": 1},

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import anyio
-import mcp_types as types
 import pytest
 from mcp.shared.message import SessionMessage
 
 from citator.mcp import transport
 from citator.mcp.prelude import Wire
 from citator.mcp.transport import streams
+from mcp import types
 
 PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
 

@@ -133,7 +133,7 @@ def _horizon(horizon: Horizon) -> dict[str, Any]:
     if horizon.indexed != horizon.head:
         found["indexed"] = horizon.indexed
     if horizon.facts:
-        found["limits"] = [_limit(fact) for fact in horizon.facts]
+        found["facts"] = [_limit(fact) for fact in horizon.facts]
     return found
 
 

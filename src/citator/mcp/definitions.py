@@ -37,7 +37,7 @@ _INVESTIGATE_WORK: Final[dict[str, Any]] = {
         "Why is it so, and was it tried before? Finds commits, documents and decisions that bear "
         "on a task, best first. Call before changing, removing or re-proposing something. Returns "
         "references and facts, not prose: `matched` are your words found there, `unknown_words` "
-        "stand nowhere here, `author` is a number. Abstains rather than guesses; `horizon.limits` "
+        "stand nowhere here, `author` is a number. Abstains rather than guesses; `horizon.facts` "
         "is what could not be seen."
     ),
     "inputSchema": {

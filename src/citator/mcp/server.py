@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import anyio
 import anyio.abc
-import mcp_types as types
 from mcp.server import CacheHint, Server
 from mcp.shared.exceptions import MCPError
 
@@ -33,6 +32,7 @@ from citator.mcp.keeper import Keeper
 from citator.mcp.prelude import CACHE_MILLISECONDS, Wire
 from citator.mcp.transport import streams
 from citator.model.errors import CitatorError, RefusedError
+from mcp import types
 
 if TYPE_CHECKING:
     from citator.service.workspace import Places

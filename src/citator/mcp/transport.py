@@ -19,11 +19,11 @@ from queue import SimpleQueue
 from typing import Final
 
 import anyio
-import mcp_types as types
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
 
 from citator.mcp.prelude import CHUNK, MAX_LINE, Wire, write_all
+from mcp import types
 
 Inbound = MemoryObjectReceiveStream[SessionMessage | Exception]
 Outbound = MemoryObjectSendStream[SessionMessage]
