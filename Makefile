@@ -29,7 +29,7 @@ $(VENV)/.dev: requirements/dev.txt pyproject.toml scripts/setup
 setup: $(VENV)/.dev
 
 demo: $(VENV)/.run
-	@"$(BIN)/python" examples/demo.py
+	@"$(BIN)/python" -m examples.demo
 
 test: $(VENV)/.dev
 	@scripts/test $(ARGS)
