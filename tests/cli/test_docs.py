@@ -1,0 +1,71 @@
+"""The reference pages name exactly what the command has."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from pathlib import Path
+
+import click
+import pytest
+
+from citator.cli.border import INTERRUPTED, PIPE_CLOSED
+from citator.cli.completion import entry_of, walk
+from citator.cli.tree import citator
+from citator.index.protocol import GenerationInfo
+from citator.model.errors import ExitCode
+from citator.model.evidence import AbstainReason, Answer, Evidence, ReadItem, Status
+from citator.model.horizon import Horizon, HorizonFact
+from citator.service.doctor import Check
+from citator.service.findings import FindingKind
+from citator.service.forget import Belonging
+from citator.service.index_history import IndexStatus, UpdateReport
+
+REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
+
+
+def quoted(page: str) -> set[str]:
+    """Everything that stands between backticks on a page."""
+    return set(re.findall(r"`([^`]+)`", (REFERENCE / page).read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        Answer,
+        Evidence,
+        ReadItem,
+        Horizon,
+        HorizonFact,
+        Check,
+        Belonging,
+        IndexStatus,
+        UpdateReport,
+        GenerationInfo,
+    ],
+)
+def test_every_key_of_the_json_is_documented(form: type) -> None:
+    keys = {field.name for field in dataclasses.fields(form)}
+    assert keys - quoted("json.md") == set()
+
+
+@pytest.mark.parametrize("vocabulary", [AbstainReason, FindingKind, Status])
+def test_every_word_of_a_closed_vocabulary_is_documented(
+    vocabulary: type[AbstainReason] | type[FindingKind] | type[Status],
+) -> None:
+    assert {member.value for member in vocabulary} - quoted("json.md") == set()
+
+
+def test_every_command_and_every_option_of_its_own_is_documented() -> None:
+    page = (REFERENCE / "cli.md").read_text(encoding="utf-8")
+    for entry in walk(entry_of(citator, click.Context(citator), ())):
+        if entry.path and not entry.children:
+            assert f"`{' '.join(entry.path)}" in page
+        for name, _ in entry.options:
+            assert name in page
+
+
+def test_every_exit_code_is_documented() -> None:
+    page = (REFERENCE / "exit-codes.md").read_text(encoding="utf-8")
+    listed = {int(code) for code in re.findall(r"^\| (\d+) \|", page, re.MULTILINE)}
+    assert listed == {*map(int, ExitCode), INTERRUPTED, PIPE_CLOSED}
