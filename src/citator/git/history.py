@@ -21,6 +21,7 @@ from citator.git.refusals import broken, unknown_commit
 from citator.git.repository import has_commit
 from citator.git.runner import Child, Git, checked_id, ended
 from citator.git.touched import touched
+from citator.model import stop
 from citator.model.errors import GitRefusedError
 from citator.model.horizon import HorizonFact, Limit
 
@@ -44,37 +45,12 @@ class Walk(Iterator[RawCommit]):
 
     def __init__(self, repo: Repository, tip: str, excluding: Sequence[str]) -> None:
         self._facts: list[HorizonFact] = []
-        self._steps = self._walk(repo, tip, excluding)
+        self._steps = _walk(repo, tip, excluding, self._facts)  # holds no Walk: no cycle
 
     @property
     def facts(self) -> tuple[HorizonFact, ...]:
         """One fact for each commit so far that was left out or cut, its id as the detail."""
         return tuple(self._facts)
-
-    def _walk(self, repo: Repository, tip: str, excluding: Sequence[str]) -> Generator[RawCommit]:
-        listing = _listing(repo, tip, excluding)
-        command = ("cat-file", "--buffer", "--batch=%(objecttype) %(objectsize) %(rest)")
-        with (
-            closing(touched(repo, listing)) as all_paths,
-            Git.of(repo).start(*command, feed=listing) as child,
-        ):
-            for line, paths in zip(listing.splitlines(), all_paths, strict=True):
-                object_id, _, parents_here = line.decode().partition(" ")
-                content, size = _content(child)
-                cut = len(content) < size
-                if not cut and _digest(repo, content) != object_id:
-                    self._tell(Limit.UNREADABLE_COMMITS, object_id)
-                    continue
-                if cut:
-                    self._tell(Limit.CUT_LONG, object_id)
-                commit = commit_of(object_id, content, paths, cut=cut)
-                if commit.parents and not parents_here:  # beyond a shallow clone's edge
-                    commit = replace(commit, paths=None)
-                yield commit
-            ended(child)
-
-    def _tell(self, limit: Limit, object_id: str) -> None:
-        self._facts.append(HorizonFact(limit, 1, object_id))
 
     def __next__(self) -> RawCommit:
         return next(self._steps)
@@ -93,6 +69,32 @@ class Walk(Iterator[RawCommit]):
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _walk(
+    repo: Repository, tip: str, excluding: Sequence[str], facts: list[HorizonFact]
+) -> Generator[RawCommit]:
+    """The commits of a walk; what could not be read goes to ``facts``."""
+    listing = _listing(repo, tip, excluding)
+    command = ("cat-file", "--buffer", "--batch=%(objecttype) %(objectsize) %(rest)")
+    with (
+        closing(touched(repo, listing)) as all_paths,
+        Git.of(repo).start(*command, feed=listing) as child,
+    ):
+        for line, paths in zip(listing.splitlines(), all_paths, strict=True):
+            object_id, _, parents_here = line.decode().partition(" ")
+            content, size = _content(child)
+            cut = len(content) < size
+            if not cut and _digest(repo, content) != object_id:
+                facts.append(HorizonFact(Limit.UNREADABLE_COMMITS, 1, object_id))
+                continue
+            if cut:
+                facts.append(HorizonFact(Limit.CUT_LONG, 1, object_id))
+            commit = commit_of(object_id, content, paths, cut=cut)
+            if commit.parents and not parents_here:  # beyond a shallow clone's edge
+                commit = replace(commit, paths=None)
+            yield commit
+        ended(child)
 
 
 def _listing(repo: Repository, tip: str, excluding: Sequence[str]) -> bytes:
@@ -120,7 +122,7 @@ def _content(child: Child) -> tuple[bytes, int]:
     """The next object that is printed, at most MAX_COMMIT_BYTES of it, and its whole size."""
     answer = child.stdout.readline().split(maxsplit=2)
     if len(answer) < 2 or not answer[1].isdigit():
-        ended(child)
+        stop.checkpoint()
         raise broken()
     size = int(answer[1])
     content = child.stdout.read(min(size, MAX_COMMIT_BYTES))

@@ -1,7 +1,6 @@
 """Reads objects by id through one long-lived git process.
 
-- Nothing is ever fetched: an object that is not here is missing. A git too old to be told so
-  is only ever asked for objects that were seen to be here.
+- Nothing is ever fetched: an object that is not here is missing (see :func:`object_git`).
 - What is read hashes to the id that was asked for, or it is corrupt.
 - A damaged object can end git: the process is started again, and only that object is lost.
 """
@@ -10,14 +9,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from enum import Enum
 from types import TracebackType
 from typing import Final
 
+from citator.git.object_view import object_git
 from citator.git.records import Repository
 from citator.git.runner import Child, Git, checked_id, ended
-from citator.git.version import fetches_lazily, version
 from citator.model import stop
 
 _SIZES: Final = "--batch-check=%(objectname) %(objectsize)"
@@ -44,14 +44,13 @@ class ObjectReader:
 
     def __init__(self, repo: Repository) -> None:
         self._repo = repo
+        self._held = ExitStack()
+        self._git: Git | None = None
         self._child: Child | None = None
-        self._here = sizes_here(repo) if must_not_ask(repo) else None
 
     def read(self, object_id: str, limit_bytes: int) -> StoredObject | Unread:
         """The object ``object_id``, unless it is missing, corrupt or over ``limit_bytes``."""
         checked_id(self._repo, object_id)
-        if self._here is not None and bytes.fromhex(object_id) not in self._here:
-            return Unread.MISSING
         found = self._ask(object_id, limit_bytes)
         if isinstance(found, StoredObject) and not self._is(found, object_id):
             return Unread.CORRUPT
@@ -66,7 +65,7 @@ class ObjectReader:
             return self._lost()
         size = int(answer[2])
         if size > limit_bytes:  # git is already writing it: cheaper to start again than to read
-            self.close()
+            self._end()
             return Unread.TOO_LARGE
         content = child.stdout.read(size + 1)
         if len(content) != size + 1:
@@ -75,15 +74,17 @@ class ObjectReader:
 
     def _asked(self, object_id: str) -> Child:
         """A process that has the question, started where there is none."""
+        if self._git is None:
+            self._git = self._held.enter_context(object_git(self._repo))
         if self._child is None:
-            self._child = Git.of(self._repo).start("cat-file", "--batch", feed=None)
+            self._child = self._git.start("cat-file", "--batch", feed=None)
         self._child.stdin.write(object_id.encode() + b"\n")
         self._child.stdin.flush()
         return self._child
 
     def _lost(self) -> Unread:
         """git ended over this object, or was ended."""
-        self.close()
+        self._end()
         stop.checkpoint()
         return Unread.CORRUPT
 
@@ -93,11 +94,17 @@ class ObjectReader:
         digest.update(found.content)
         return digest.hexdigest() == object_id
 
-    def close(self) -> None:
-        """End the process. Reading again starts another."""
+    def _end(self) -> None:
+        """End the process. The next question starts another."""
         if self._child is not None:
             self._child.close()
             self._child = None
+
+    def close(self) -> None:
+        """End the process. Reading again starts another."""
+        self._end()
+        self._git = None
+        self._held.close()
 
     def __enter__(self) -> ObjectReader:
         return self
@@ -111,35 +118,17 @@ class ObjectReader:
         self.close()
 
 
-def must_not_ask(repo: Repository) -> bool:
-    """Whether asking for an absent object would make this git try to fetch it."""
-    return repo.partial and fetches_lazily(version())
-
-
-def sizes_here(repo: Repository) -> dict[bytes, int]:
-    """Every object that is stored here, by binary id, with its size in bytes."""
-    return _sizes(repo, b"", "--batch-all-objects", "--unordered")
-
-
 def sizes_of(repo: Repository, object_ids: Iterable[str]) -> dict[str, int]:
     """The sizes in bytes of those of ``object_ids`` that are here."""
     wanted = sorted(set(object_ids))
-    if must_not_ask(repo):
-        here = sizes_here(repo)
-    elif wanted:
-        here = _sizes(repo, "".join(f"{one}\n" for one in wanted).encode())
-    else:
+    if not wanted:
         return {}
-    found = ((one, here.get(bytes.fromhex(one))) for one in wanted)
-    return {one: size for one, size in found if size is not None}
-
-
-def _sizes(repo: Repository, feed: bytes, *options: str) -> dict[bytes, int]:
-    sizes: dict[bytes, int] = {}
-    with Git.of(repo).start("cat-file", _SIZES, *options, feed=feed) as child:
+    sizes: dict[str, int] = {}
+    feed = "".join(f"{object_id}\n" for object_id in wanted).encode()
+    with object_git(repo) as git, git.start("cat-file", _SIZES, feed=feed) as child:
         for line in child.stdout:
-            object_id, _, size = line.rstrip().partition(b" ")
+            object_id, _, size = line.decode().rstrip().partition(" ")
             if size.isdigit():
-                sizes[bytes.fromhex(object_id.decode())] = int(size)
+                sizes[object_id] = int(size)
         ended(child)
     return sizes

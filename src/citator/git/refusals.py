@@ -64,7 +64,7 @@ def too_old() -> GitRefusedError:
     return GitRefusedError(
         "git_too_old",
         "the installed git is too old for this repository",
-        "install a newer git (2.36 or later; the repository itself may ask for more)",
+        "install a newer git (2.31 or later; the repository itself may ask for more)",
     )
 
 
@@ -74,6 +74,15 @@ def broken() -> GitRefusedError:
         "broken_repository",
         "git cannot read this repository: part of it is missing or damaged",
         "run `git fsck` in it, which names the damage",
+    )
+
+
+def silent() -> GitRefusedError:
+    """git did not end."""
+    return GitRefusedError(
+        "git_silent",
+        "git did not answer in time",
+        "see whether `git status` answers there; the disk may be slow or gone",
     )
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from citator.git.configuration import remotes
+from citator.git.object_view import object_git
 from citator.git.records import Head, Repository
 from citator.git.refusals import broken, not_a_repository, refusal, too_old
 from citator.git.runner import Git, ended, is_id
@@ -136,7 +137,8 @@ def has_commit(repo: Repository, object_id: str) -> bool:
     """Whether the commit ``object_id`` (all its digits) is here. Never fetches."""
     if not is_id(repo, object_id):
         return False
-    return Git.of(repo).attempt("cat-file", "-t", object_id).output == b"commit\n"
+    with object_git(repo) as git:
+        return git.attempt("cat-file", "-t", object_id).output == b"commit\n"
 
 
 def limits(repo: Repository) -> tuple[HorizonFact, ...]:

@@ -12,16 +12,17 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Thread, Timer
+from threading import Event, Thread, Timer
 from types import TracebackType
 from typing import IO, Final
 
 from citator.git import surroundings
 from citator.git.records import Repository
-from citator.git.refusals import broken, refusal
+from citator.git.refusals import broken, refusal, silent
 from citator.model import stop
 from citator.model.errors import UsageError
 
@@ -64,13 +65,19 @@ class Child:
     caller.
     """
 
-    def __init__(self, command: list[str], folder: Path, feed: bytes | memoryview | None) -> None:
+    def __init__(
+        self,
+        command: list[str],
+        folder: Path,
+        environment: Mapping[str, str],
+        feed: bytes | memoryview | None,
+    ) -> None:
         self.complaint = b""
         self._held = ExitStack()
         self._process = subprocess.Popen(
             command,
             cwd=folder,
-            env=surroundings.environment(os.environ),
+            env=environment,
             stdin=subprocess.DEVNULL if feed == b"" else subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -110,8 +117,10 @@ class Child:
         with suppress(OSError):
             stream.close()
 
-    def kill(self) -> None:
-        """End it now. Safe from any thread, and twice."""
+    def kill(self, told: Event | None = None) -> None:
+        """End it now, and set ``told``. Safe from any thread, and twice."""
+        if told is not None:
+            told.set()
         with suppress(OSError):
             self._process.kill()
 
@@ -151,9 +160,10 @@ class Child:
 class Git:
     """git in one folder, or in one repository (:meth:`of`). Starts nothing by itself."""
 
-    def __init__(self, folder: Path, *options: str) -> None:
+    def __init__(self, folder: Path, *options: str, **variables: str) -> None:
         self._folder = folder
         self._start = [surroundings.executable(os.environ), *surroundings.options(), *options]
+        self._environment = surroundings.environment(os.environ) | variables
 
     @classmethod
     def of(cls, repo: Repository, *options: str) -> Git:
@@ -163,14 +173,15 @@ class Git:
     def start(self, *args: str, feed: bytes | memoryview | None = b"") -> Child:
         """Start ``git ARGS``. Raises GitRefusedError where the folder is gone."""
         try:
-            return Child([*self._start, *args], self._folder, feed)
+            return Child([*self._start, *args], self._folder, self._environment, feed)
         except OSError as error:
             raise broken() from error
 
     def attempt(self, *args: str, feed: bytes = b"") -> Outcome:
-        """Run a short ``git ARGS`` to its end, however it ends."""
+        """Run a short ``git ARGS`` to its end, however it ends. Raises where it does not end."""
+        late = Event()
         with self.start(*args, feed=feed) as child:
-            limit = Timer(SHORT_SECONDS, child.kill)
+            limit = Timer(SHORT_SECONDS, child.kill, [late])
             limit.daemon = True
             limit.start()
             try:
@@ -179,6 +190,8 @@ class Git:
             finally:
                 limit.cancel()
         stop.checkpoint()
+        if late.is_set():
+            raise silent()
         return Outcome(code, output, child.complaint)
 
     def run(self, *args: str, feed: bytes = b"") -> bytes:

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from typing import IO, Final
 
+from citator.git.object_view import object_git
 from citator.git.objects import ObjectReader
 from citator.git.records import Repository
-from citator.git.runner import Git
 from citator.git.tree_objects import Trees, UnreadableTreeError, path_of
 from citator.model import stop
 
@@ -44,7 +44,10 @@ def touched(repo: Repository, listing: bytes) -> Generator[Paths]:
 
 def _by_git(repo: Repository, listing: bytes, at: int) -> Generator[Paths, None, int]:
     """Paths for the lines from ``at`` on, up to one at which git ends; where to go on."""
-    with Git.of(repo).start(*_COMMAND, feed=memoryview(listing)[at:]) as child:
+    with (
+        object_git(repo) as git,
+        git.start(*_COMMAND, feed=memoryview(listing)[at:]) as child,
+    ):
         last: Paths = None
         for paths in _records(child.stdout):
             if last is not None:

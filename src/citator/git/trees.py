@@ -12,11 +12,11 @@ from collections.abc import Generator, Iterator, Sequence
 from itertools import islice
 from typing import IO, Final
 
-from citator.git.objects import ObjectReader, must_not_ask, sizes_of
+from citator.git.object_view import object_git
+from citator.git.objects import ObjectReader, sizes_of
 from citator.git.records import Repository, TreeEntry
 from citator.git.refusals import broken, unknown_commit
-from citator.git.repository import has_commit
-from citator.git.runner import Git, checked_id
+from citator.git.runner import checked_id
 from citator.git.tree_objects import Node, Pair, Trees, UnreadableTreeError
 from citator.model import stop
 
@@ -34,15 +34,9 @@ def entries(repo: Repository, commit: str, pathspecs: Sequence[str] = ()) -> Ite
     is at or below one of them. Raises NotFoundError ``unknown_commit``, GitRefusedError.
     """
     checked_id(repo, commit)
-    if not must_not_ask(repo):
-        listed = yield from _listed(repo, commit, pathspecs)
-        if listed is None:
-            return
-        if not has_commit(repo, commit):
-            raise unknown_commit()
-    else:
-        listed = 0
-    yield from islice(_walked(repo, commit, pathspecs), listed, None)
+    listed = yield from _listed(repo, commit, pathspecs)
+    if listed is not None:
+        yield from islice(_walked(repo, commit, pathspecs), listed, None)
 
 
 def _listed(
@@ -51,7 +45,7 @@ def _listed(
     """What git lists. Returns None at the end, or after how many entries it gave up."""
     command = ("ls-tree", "-r", "-z", "-l", "--full-tree", commit, "--", *pathspecs)
     count = 0
-    with Git.of(repo).start(*command) as child:
+    with object_git(repo) as git, git.start(*command) as child:
         for record in _records(child.stdout):
             facts, _, path = record.partition(b"\t")
             mode, _kind, object_id, size = facts.split()
@@ -112,7 +106,7 @@ def changed(
 def _compared_by_git(repo: Repository, old: str, new: str) -> list[Pair] | None:
     """What differs; None where git could not tell."""
     pairs: list[Pair] = []
-    with Git.of(repo).start(*_COMPARE, old, new, "--") as child:
+    with object_git(repo) as git, git.start(*_COMPARE, old, new, "--") as child:
         records = _records(child.stdout)
         for facts, path in zip(records, records, strict=True):
             old_mode, new_mode, old_id, new_id, _ = facts[1:].decode().split()
