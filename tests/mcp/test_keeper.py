@@ -41,6 +41,13 @@ class Reports(list[str]):
         self.append(type(error).__name__)
 
 
+def keeper_of(
+    behind: Callable[[], bool], command: list[str], report: Callable[[Exception], None]
+) -> Keeper:
+    """A keeper that does not take its time."""
+    return Keeper(behind, command, report, anyio.CapacityLimiter(1), FAST)
+
+
 def keeping(keeper: Keeper, during: Callable[[], object]) -> None:
     """Run ``keeper`` while the coroutine function ``during`` runs."""
 
@@ -61,7 +68,7 @@ def test_an_index_that_is_behind_is_built_once(tmp_path: Path) -> None:
         checks.append(builds.count == 0)
         return checks[-1]
 
-    keeper = Keeper(behind, builds.command, Reports().note, FAST)
+    keeper = keeper_of(behind, builds.command, Reports().note)
 
     async def during() -> None:
         await builds.reach(1)
@@ -78,7 +85,7 @@ def test_an_index_that_is_behind_is_built_once(tmp_path: Path) -> None:
 def test_a_nudge_from_another_thread_is_heard(tmp_path: Path) -> None:
     builds = Builds(tmp_path)
     state = {"behind": False}
-    keeper = Keeper(lambda: state["behind"], builds.command, Reports().note, FAST)
+    keeper = keeper_of(lambda: state["behind"], builds.command, Reports().note)
 
     async def during() -> None:
         await anyio.sleep(0.05)
@@ -93,7 +100,7 @@ def test_a_nudge_from_another_thread_is_heard(tmp_path: Path) -> None:
 
 
 def test_a_nudge_before_it_runs_or_after_it_ended_is_harmless(tmp_path: Path) -> None:
-    keeper = Keeper(lambda: False, Builds(tmp_path).command, Reports().note, FAST)
+    keeper = keeper_of(lambda: False, Builds(tmp_path).command, Reports().note)
     keeper.nudge()
 
     async def during() -> None:
@@ -105,7 +112,7 @@ def test_a_nudge_before_it_runs_or_after_it_ended_is_harmless(tmp_path: Path) ->
 
 def test_a_build_that_fails_is_tried_again(tmp_path: Path) -> None:
     builds = Builds(tmp_path, code=1)
-    keeper = Keeper(lambda: True, builds.command, Reports().note, FAST)
+    keeper = keeper_of(lambda: True, builds.command, Reports().note)
 
     async def during() -> None:
         await builds.reach(3)
@@ -122,7 +129,7 @@ def test_what_goes_wrong_in_a_check_is_reported_and_does_not_end_the_server(
     def behind() -> bool:
         raise MemoryError if len(reports) > 1 else ZeroDivisionError
 
-    keeper = Keeper(behind, Builds(tmp_path).command, reports.note, FAST)
+    keeper = keeper_of(behind, Builds(tmp_path).command, reports.note)
 
     async def during() -> None:
         with anyio.fail_after(PATIENCE):
@@ -135,7 +142,7 @@ def test_what_goes_wrong_in_a_check_is_reported_and_does_not_end_the_server(
 
 def test_a_command_that_cannot_start_is_reported(tmp_path: Path) -> None:
     reports = Reports()
-    keeper = Keeper(lambda: True, [str(tmp_path / "nowhere")], reports.note, FAST)
+    keeper = keeper_of(lambda: True, [str(tmp_path / "nowhere")], reports.note)
 
     async def during() -> None:
         with anyio.fail_after(PATIENCE):
@@ -152,7 +159,7 @@ def test_a_build_ends_with_its_keeper(tmp_path: Path) -> None:
         f"import os; open({str(pid)!r}, 'w').write(str(os.getpid())); import sys; sys.stdin.read()"
     )
     builds = Builds(tmp_path, then=then)
-    keeper = Keeper(lambda: True, builds.command, Reports().note, FAST)
+    keeper = keeper_of(lambda: True, builds.command, Reports().note)
 
     async def during() -> None:
         with anyio.fail_after(PATIENCE):

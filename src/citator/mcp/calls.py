@@ -7,7 +7,7 @@ processes it started and ends it at its next step. The caller never waits for th
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import anyio
 import anyio.to_thread
@@ -16,6 +16,8 @@ from citator.model.errors import RefusedError
 from citator.model.stop import Stop, stoppable
 
 T = TypeVar("T")
+
+LEAVING_SECONDS: Final = 1.0
 
 
 async def answered(work: Callable[[], T], seconds: float, limiter: anyio.CapacityLimiter) -> T:
@@ -36,3 +38,10 @@ async def answered(work: Callable[[], T], seconds: float, limiter: anyio.Capacit
         f"The call was stopped after {seconds:g} seconds.",
         "Ask a shorter question, or ask again: the first call after a change is the slowest.",
     )
+
+
+async def emptied(limiter: anyio.CapacityLimiter) -> None:
+    """Wait a moment for work that was asked to end, so that it can collect its processes."""
+    with anyio.move_on_after(LEAVING_SECONDS, shield=True):
+        while limiter.borrowed_tokens:
+            await anyio.sleep(0.005)

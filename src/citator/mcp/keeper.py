@@ -19,9 +19,11 @@ from typing import Final
 
 import anyio
 import anyio.abc
-import anyio.to_thread
+
+from citator.mcp.calls import answered
 
 GRACE_SECONDS: Final = 2.0
+CHECK_SECONDS: Final = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +43,14 @@ class Keeper:
         is_behind: Callable[[], bool],
         command: Sequence[str],
         report: Callable[[Exception], None],
+        limiter: anyio.CapacityLimiter,
         pace: Pace = Pace(),
     ) -> None:
         self._is_behind = is_behind
         self._command = command
         self._report = report
         self._pace = pace
+        self._limiter = limiter
         self._nudged = anyio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._failures = 0
@@ -73,7 +77,7 @@ class Keeper:
     async def _brought_up_to_date(self) -> bool:
         """Check, and build if need be. What goes wrong here must not end the server."""
         try:
-            behind = await anyio.to_thread.run_sync(self._is_behind, abandon_on_cancel=True)
+            behind = await answered(self._is_behind, CHECK_SECONDS, self._limiter)
             return not behind or await self._build()
         except Exception as error:
             self._report(error)
@@ -81,7 +85,7 @@ class Keeper:
 
     async def _rest(self) -> None:
         if self._failures:
-            await anyio.sleep(min(self._pace.most, self._pace.least * 4 ** min(self._failures, 9)))
+            await anyio.sleep(min(self._pace.most, self._pace.least * 2 ** min(self._failures, 16)))
             return
         await anyio.sleep(self._pace.least)
         with anyio.move_on_after(self._pace.check):

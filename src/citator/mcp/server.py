@@ -24,7 +24,7 @@ from mcp.shared.exceptions import MCPError
 
 from citator import __version__
 from citator.mcp.arguments import checked
-from citator.mcp.calls import answered
+from citator.mcp.calls import answered, emptied
 from citator.mcp.definitions import INSTRUCTIONS, PROFILES, SERVER_NAME, compact
 from citator.mcp.desk import Desk
 from citator.mcp.failures import failure_object
@@ -44,11 +44,18 @@ CALLS_AT_ONCE: Final = 4
 class Service:
     """One connection's tools over one repository."""
 
-    def __init__(self, desk: Desk, keeper: Keeper, profile: str, debug: bool) -> None:
+    def __init__(
+        self,
+        desk: Desk,
+        keeper: Keeper,
+        limiter: anyio.CapacityLimiter,
+        profile: str,
+        debug: bool,
+    ) -> None:
         self._desk = desk
         self._keeper = keeper
+        self._limiter = limiter
         self._debug = debug
-        self._limiter = anyio.CapacityLimiter(CALLS_AT_ONCE)
         self._schemas = {tool["name"]: tool["inputSchema"] for tool in PROFILES[profile]}
         self._listed = types.ListToolsResult.model_validate({"tools": list(PROFILES[profile])})
 
@@ -112,13 +119,18 @@ async def run(wire: Wire, start: Path, places: Places, profile: str, debug: bool
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
     logging.getLogger("mcp").setLevel(logging.WARNING if debug else logging.CRITICAL)
     command = build_command(start, places)
-    keeper = Keeper(Desk(start, places).is_behind, command, partial(_report, debug=debug))
-    service = Service(Desk(start, places, keeper.nudge), keeper, profile, debug)
+    report = partial(_report, debug=debug)
+    limiter = anyio.CapacityLimiter(CALLS_AT_ONCE + 1)
+    keeper = Keeper(Desk(start, places).is_behind, command, report, limiter)
+    service = Service(Desk(start, places, keeper.nudge), keeper, limiter, profile, debug)
     server = make_server(service)
-    async with _ended_by_signal() as tasks:
-        tasks.start_soon(keeper.run)
-        async with streams(wire) as (reading, writing):
-            await server.run(reading, writing, server.create_initialization_options())
+    try:
+        async with _ended_by_signal() as tasks:
+            tasks.start_soon(keeper.run)
+            async with streams(wire) as (reading, writing):
+                await server.run(reading, writing, server.create_initialization_options())
+    finally:
+        await emptied(limiter)
 
 
 def build_command(start: Path, places: Places) -> list[str]:
