@@ -8,15 +8,12 @@
 
 from __future__ import annotations
 
-import errno
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from citator.index.damage import damaged, reading, writing
 from citator.index.records import Record
-from citator.model.errors import CitatorError, IntegrityError, StorageError
-from citator.store.files import storage_error
 
 if TYPE_CHECKING:
     from tantivy import DocAddress, Document, Index, IndexWriter, Query, Schema, Searcher
@@ -25,60 +22,6 @@ SCHEMA_VERSION = "t1"
 TOKENIZER = "spaces"
 REF_DIGITS = 32
 HEAP_BYTES = 96_000_000
-
-
-def damaged(detail: str) -> IntegrityError:
-    """The index cannot be what was written. ``detail`` is a plain word or two of ours."""
-    return IntegrityError(
-        "index_damaged",
-        f"the history index on this machine is damaged ({detail})",
-        "it is derived from the repository: `citator index build --fresh` makes it again",
-    )
-
-
-@contextmanager
-def reading() -> Iterator[None]:
-    """Turn whatever the engine raises while reading into an IntegrityError."""
-    try:
-        yield
-    except CitatorError:
-        raise
-    except Exception as error:
-        raise damaged("it could not be read") from error
-    except BaseException as error:
-        if not _is_panic(error):
-            raise
-        raise damaged("its bytes make no sense") from None
-
-
-@contextmanager
-def writing() -> Iterator[None]:
-    """Turn whatever the engine raises while writing into a StorageError."""
-    try:
-        yield
-    except CitatorError:
-        raise
-    except OSError as error:
-        raise storage_error(error) from error
-    except Exception as error:
-        if "os error" in str(error) or "worker" in str(error):
-            raise _write_failed(str(error)) from error
-        raise
-    except BaseException as error:
-        if not _is_panic(error):
-            raise
-        raise _write_failed(str(error)) from None
-
-
-def _is_panic(error: BaseException) -> bool:
-    return type(error).__name__ == "PanicException"
-
-
-def _write_failed(said: str) -> StorageError:
-    for number in (errno.ENOSPC, errno.EFBIG, errno.EACCES, errno.EROFS):
-        if f"os error {number}" in said:
-            return storage_error(OSError(number, ""))
-    return storage_error(OSError(0, ""))
 
 
 def schema() -> Schema:
@@ -107,7 +50,8 @@ class Writer:
     def __init__(self, path: Path) -> None:
         from tantivy import Index, TextAnalyzerBuilder, Tokenizer
 
-        with writing():
+        self._path = path
+        with writing(path):
             self._index: Index | None = Index(schema(), str(path))
             self._index.config_reader("manual")
             self._index.register_tokenizer(
@@ -140,13 +84,13 @@ class Writer:
         made.add_unsigned("time", max(time, 0))
         made.add_bytes("record", record)
         assert self._writer is not None
-        with writing():
+        with writing(self._path):
             self._writer.add_document(made)
 
     def finish(self) -> None:
         """Make what was added durable, merge small segments, and let go of the directory."""
         assert self._writer is not None
-        with writing():
+        with writing(self._path):
             self._writer.commit()
             self._writer.wait_merging_threads()
         self.close()

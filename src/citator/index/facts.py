@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from citator.index.engine import damaged
+from citator.index.damage import damaged
 from citator.model.horizon import HorizonFact, Limit
 from citator.store import files
 
@@ -15,7 +15,8 @@ NAME = "facts.json"
 def write(folder: Path, found: tuple[HorizonFact, ...]) -> None:
     """Write the facts of a build."""
     said = [[fact.limit, fact.count, fact.detail] for fact in found]
-    files.write_durably(folder / NAME, json.dumps(said, indent=0).encode("ascii"))
+    with files.guarded():
+        files.write_durably(folder / NAME, json.dumps(said, indent=0).encode("ascii"))
 
 
 def read(folder: Path) -> tuple[HorizonFact, ...]:

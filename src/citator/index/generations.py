@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from citator.index.engine import damaged
+from citator.index.damage import damaged
 from citator.index.scoring import Lengths
 from citator.model.errors import CitatorError, IntegrityError
 from citator.store import files, locks
@@ -30,6 +30,7 @@ from citator.store import files, locks
 FORMAT = 1
 KEPT = 3
 MANIFEST = "manifest.json"
+OPENING_BYTES = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +124,10 @@ class Generations:
     def _all(self) -> list[int]:
         try:
             names = [entry.name for entry in self._folder.iterdir()]
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return []
+        except OSError as error:
+            raise files.storage_error(error) from error
         return sorted(int(name) for name in names if name.isdigit())
 
     def manifest(self, number: int) -> Manifest | None:
@@ -180,10 +183,11 @@ class Generations:
             files.remove_tree(self.path(number), self._folder)
 
 
-def check_sizes(folder: Path, manifest: Manifest) -> None:
-    """Raise IntegrityError where a file is missing or not as long as it was written.
+def check(folder: Path, manifest: Manifest, most: int | None = OPENING_BYTES) -> None:
+    """Raise IntegrityError where a file is not what was written.
 
-    One look at each file's entry, whatever its size: a generation has some dozens of files.
+    Every file's size is looked at; bytes are read of the smallest files first, ``most`` bytes
+    in all (None: every byte). So opening costs the same at any size.
     """
     for name, (size, _) in manifest.files.items():
         try:
@@ -192,13 +196,12 @@ def check_sizes(folder: Path, manifest: Manifest) -> None:
             raise damaged("a file is missing") from error
         if found != size:
             raise damaged("a file is not as long as it was written")
-
-
-def check_bytes(folder: Path, manifest: Manifest) -> None:
-    """Raise IntegrityError where a file's bytes are not those that were written."""
-    check_sizes(folder, manifest)
-    for name, (_, check) in manifest.files.items():
-        if checksum(folder / name) != check:
+    read = 0
+    for size, name in sorted((size, name) for name, (size, _) in manifest.files.items()):
+        read += size
+        if most is not None and read > most:
+            break
+        if checksum(folder / name) != manifest.files[name][1]:
             raise damaged("a file holds other bytes than were written")
 
 

@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from citator.index import analysis, engine, generations, writing
-from citator.index.engine import damaged
+from citator.index.damage import damaged
 from citator.index.generations import Generations, Manifest
 from citator.index.protocol import Batch, DocumentKey, GenerationInfo
 from citator.index.reading import GenerationReader, TantivySnapshot
@@ -38,8 +38,8 @@ class TantivyHistory:
             from citator.sources.versions import VERSIONS
 
             versions = VERSIONS
-        self._directory = directory
-        self._generations = Generations(directory)
+        self.directory = directory.absolute()
+        self._generations = Generations(self.directory)
         self._found: tuple[int, GenerationReader] | None = None
         self.versions = ".".join(
             (versions, analysis.VERSION, engine.SCHEMA_VERSION, RECORD_VERSION)
@@ -70,10 +70,13 @@ class TantivyHistory:
             return None
         return manifest
 
+    @property
     def outdated(self) -> bool:
         """Whether something is built that this version does not read (a fresh build will do)."""
-        number = self._generations.current()
-        return number is not None and self._usable(number) is None
+        with suppress(CitatorError):
+            number = self._generations.current()
+            return number is not None and self._usable(number) is None
+        return False
 
     def build(self, batch: Batch, progress: Callable[[int], None] | None = None) -> GenerationInfo:
         """Write a new generation and promote it. Raises LockedError, StorageError.
@@ -81,8 +84,8 @@ class TantivyHistory:
         Raises RefusedError ``index_outdated`` where the batch adds to an index that this
         version does not read, and IntegrityError where that is damaged.
         """
-        files.make_directory(self._directory)
-        with locks.exclusive(self._directory / "lock"):
+        files.make_directory(self.directory)
+        with locks.exclusive(self.directory / "lock"):
             self._generations.sweep()
             parent = None if batch.fresh else self._parent()
             before = self._current_if_readable()
@@ -90,8 +93,7 @@ class TantivyHistory:
             folder = self._generations.path(number)
             files.make_directory(folder)
             try:
-                with engine.writing():
-                    manifest = writing.write(folder, number, self.versions, batch, parent, progress)
+                manifest = writing.write(folder, number, self.versions, batch, parent, progress)
                 self._generations.promote(number)
             except BaseException:
                 with suppress(CitatorError):
@@ -156,13 +158,13 @@ class TantivyHistory:
 
     def promote(self, number: int) -> GenerationInfo:
         """Make a generation current. Raises NotFoundError, IntegrityError, LockedError."""
-        if not self._directory.is_dir() or number not in self._generations.numbers():
+        if not self.directory.is_dir() or number not in self._generations.numbers():
             raise NotFoundError(
                 "no_such_generation",
                 "there is no such generation of the index",
                 "run `citator index status` to see those on disk",
             )
-        with locks.exclusive(self._directory / "lock"):
+        with locks.exclusive(self.directory / "lock"):
             manifest = self._generations.manifest(number)
             if manifest is None:
                 raise damaged("that generation is of another version")
@@ -188,4 +190,4 @@ class TantivyHistory:
         number = self._generations.current()
         manifest = None if number is None else self._usable(number)
         if number is not None and manifest is not None:
-            generations.check_bytes(self._generations.path(number), manifest)
+            generations.check(self._generations.path(number), manifest, None)

@@ -14,8 +14,9 @@ from itertools import islice
 from pathlib import Path
 
 from citator.index import facts, ranking, scoring, views, vocabulary
-from citator.index.engine import REF_DIGITS, Reader, damaged, raw_path
-from citator.index.generations import MANIFEST, Manifest, check_sizes
+from citator.index.damage import damaged
+from citator.index.engine import REF_DIGITS, Reader, raw_path
+from citator.index.generations import MANIFEST, Manifest, check
 from citator.index.protocol import (
     Candidate,
     DocumentKey,
@@ -25,7 +26,7 @@ from citator.index.protocol import (
     WeightedTerm,
 )
 from citator.index.records import Record, clean
-from citator.model.errors import CitatorError
+from citator.model.errors import StorageError
 from citator.model.horizon import HorizonFact
 from citator.model.reference import DocumentKind
 from citator.model.stop import checkpoint
@@ -38,7 +39,7 @@ class GenerationReader:
     """The engine of one generation, by documents and ordinals."""
 
     def __init__(self, folder: Path, manifest: Manifest) -> None:
-        check_sizes(folder, manifest)
+        check(folder, manifest)
         self.engine = Reader(folder / "engine")
         if self.engine.passages != manifest.passages:
             raise damaged("it does not hold as many passages as it says")
@@ -106,24 +107,30 @@ class TantivySnapshot:
     def view(self, tip: str, load: Callable[[], ViewChange] | None = None) -> TantivyView | None:
         """The view of ``tip``: cached, or made from ``load()`` and cached, or None."""
         if tip not in self._views:
-            data = self._cache.load(tip) or self._made(tip, load)
+            data = self._cached(tip) or self._made(tip, load)
             if data is None:
                 return None
             self._views[tip] = TantivyView(self._reader, self._manifest, data)
         return self._views[tip]
 
+    def _cached(self, tip: str) -> views.ViewData | None:
+        data = self._cache.load(tip)
+        if data is None and tip == self.tip:
+            raise damaged("what its own commit sees is missing")
+        return data
+
     def _made(self, tip: str, load: Callable[[], ViewChange] | None) -> views.ViewData | None:
         if load is None:
             return None
         change = load()
-        base = None if change.base is None else self._cache.load(change.base)
+        base = None if change.base is None else self._cached(change.base)
         if change.base is not None and base is None:
             return None
         data = views.changed(
             tip, self._manifest.passages, base, change, self._reader.locate, self._reader.fetch
         )
-        with suppress(CitatorError):
-            self._cache.save(data)
+        with suppress(StorageError):
+            self._cache.save(data, self.tip)
         return data
 
     def cached_views(self) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from citator.index.damage import damaged
 from citator.index.protocol import Row
 from citator.index.scoring import FIRST_SUBJECT, Counts, Lengths
 from citator.model.document import AdrStatus, Document, Passage, Person
@@ -145,7 +146,10 @@ def term_key(term: str) -> bytes:
 
 
 class Record:
-    """A stored passage, read as far as it is asked. ValueError where the bytes make no sense."""
+    """A stored passage, read as far as it is asked.
+
+    Raises IntegrityError where the bytes make no sense.
+    """
 
     __slots__ = ("_end", "_raw", "count", "digest", "first", "kind", "lengths", "ordinal")
 
@@ -155,7 +159,7 @@ class Record:
                 raw
             )
         except struct.error as error:
-            raise ValueError("short record") from error
+            raise damaged("a passage is cut short") from error
         self._raw = raw
         self._end = _HEADER.size + size
         self.kind: int = kind
@@ -185,6 +189,12 @@ class Record:
 
     def row(self) -> Row:
         """The whole passage."""
+        try:
+            return self._row()
+        except (ValueError, TypeError, IndexError) as error:
+            raise damaged("a passage cannot be read") from error
+
+    def _row(self) -> Row:
         (
             object_id, path, start, end, subject, text, paths, author, when, status, redactions,
         ) = json.loads(self._raw[self._end :].decode("utf-8", "surrogatepass"))  # fmt: skip

@@ -1,12 +1,17 @@
 """How well a passage answers some terms. Pure: numbers in, a number out.
 
 Two functions of the view alone, so that an index which also holds other branches ranks as one
-that never did:
+that never did. Both are BM25 over one bag of terms a passage: its subject three times, its
+body, and the words of its paths once each.
 
-- The *first stage* is BM25 over one bag of terms (subject twice, body, paths). It is what the
-  engine can walk without reading every posting, and it decides which passages are looked at.
-- The *second stage* is BM25F: each field is normalised by its own length, and a term saturates
-  once over all fields. It decides the order.
+- The *first stage* is what the engine can walk without reading every posting; it knows a
+  passage's length only roughly. It decides which passages are looked at.
+- The *second stage* knows the length exactly. It decides the order, and a passage's score is
+  at most the sum of the terms' weights times their idf.
+
+One bag beats fields that are each normalised by their own length by .06 to .07 of recall@3 on
+held-out questions: a subject or a list of paths says little by being short. The numbers lie in
+a flat region (three to four times the subject, k1 1.2 to 1.6, b .75 to .9).
 """
 
 from __future__ import annotations
@@ -14,16 +19,16 @@ from __future__ import annotations
 from math import log
 from typing import NamedTuple
 
-# The first stage: the engine's own constants, and how often a field's terms enter the bag.
+# How often the terms of a subject enter the bag.
+FIRST_SUBJECT = 3
+
+# The first stage: the engine's own constants.
 FIRST_K1 = 1.2
 FIRST_B = 0.75
-FIRST_SUBJECT = 2
 
 # The second stage.
-K1 = 1.2
-SUBJECT_WEIGHT, SUBJECT_B = 2.0, 0.4
-BODY_WEIGHT, BODY_B = 1.0, 0.75
-PATHS_WEIGHT, PATHS_B = 0.5, 0.5
+K1 = 1.5
+B = 0.75
 
 MIN_DEPTH = 128
 
@@ -45,7 +50,7 @@ class Lengths(NamedTuple):
 
     @property
     def bag(self) -> int:
-        """Terms in the first stage's bag."""
+        """Terms in the bag."""
         return FIRST_SUBJECT * self.subject + self.body + self.paths
 
     def plus(self, other: Lengths) -> Lengths:
@@ -97,28 +102,21 @@ def idf(passages: int, holding: int) -> float:
 
 def first_score(held: list[tuple[float, Counts]], lengths: Lengths, mean: Means) -> float:
     """The first stage. ``held``: weight (idf included) and counts of each term that is held."""
-    norm = FIRST_K1 * (1.0 - FIRST_B + FIRST_B * quantised(lengths.bag) / mean.bag)
-    score = 0.0
-    for weight, (subject, body, paths) in held:
-        frequency = FIRST_SUBJECT * subject + body + paths
-        score += weight * (frequency / (frequency + norm))
-    return score
+    share = quantised(lengths.bag) / mean.bag
+    return _saturated(held, FIRST_K1 * (1.0 - FIRST_B + FIRST_B * share))
 
 
 def score(held: list[tuple[float, Counts]], lengths: Lengths, mean: Means) -> float:
     """The second stage. ``held`` as in :func:`first_score`."""
-    subject_norm = SUBJECT_WEIGHT / _norm(SUBJECT_B, lengths.subject, mean.subject)
-    body_norm = BODY_WEIGHT / _norm(BODY_B, lengths.body, mean.body)
-    paths_norm = PATHS_WEIGHT / _norm(PATHS_B, lengths.paths, mean.paths)
+    return _saturated(held, K1 * (1.0 - B + B * lengths.bag / mean.bag))
+
+
+def _saturated(held: list[tuple[float, Counts]], norm: float) -> float:
     total = 0.0
     for weight, (subject, body, paths) in held:
-        frequency = subject * subject_norm + body * body_norm + paths * paths_norm
-        total += weight * (frequency / (frequency + K1))
+        frequency = FIRST_SUBJECT * subject + body + paths
+        total += weight * (frequency / (frequency + norm))
     return total
-
-
-def _norm(share: float, length: int, mean: float) -> float:
-    return 1.0 - share + share * length / mean
 
 
 def quantised(length: int) -> int:

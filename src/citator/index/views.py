@@ -16,6 +16,7 @@ import mmap
 import struct
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -200,12 +201,14 @@ class ViewCache:
         except (OSError, ValueError, KeyError, TypeError, struct.error):
             return None
 
-    def save(self, view: ViewData) -> None:
-        """Keep a view. Raises StorageError."""
+    def save(self, view: ViewData, own: str | None) -> None:
+        """Keep a view; the oldest others go, but never that of ``own``. Raises StorageError."""
         files.make_directory(self._folder)
         files.write_atomically(self._path(view.tip), _encoded(view))
-        for path in self._newest_first()[KEPT_VIEWS:]:
-            path.unlink(missing_ok=True)
+        others = [path for path in self._newest_first() if own is None or path != self._path(own)]
+        for path in others[KEPT_VIEWS:]:
+            with suppress(OSError):
+                path.unlink()
 
     def tips(self) -> tuple[str, ...]:
         """Tips whose views are kept, newest first."""

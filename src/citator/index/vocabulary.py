@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from citator.index.engine import damaged
+from citator.index.damage import damaged
 from citator.store import files
 
 MAX_FILES = 8
@@ -26,7 +26,8 @@ def distinct_words(text: str) -> set[str]:
 def write(path: Path, counts: Counter[str]) -> None:
     """Write one file of counts."""
     lines = [f"{word}\t{counts[word]}\n" for word in sorted(counts)]
-    files.write_durably(path, "".join(lines).encode("utf-8", "replace"))
+    with files.guarded():
+        files.write_durably(path, "".join(lines).encode("utf-8", "replace"))
 
 
 def read(paths: Iterable[Path]) -> Counter[str]:
@@ -52,8 +53,9 @@ def compact(folder: Path, number: int) -> None:
         return
     small = paths[:-1]
     counts = read(small)
-    for path in small:
-        path.unlink()
+    with files.guarded():
+        for path in small:
+            path.unlink()
     write(folder / f"{number:06d}.tsv", counts)
 
 

@@ -16,7 +16,8 @@ from pathlib import Path
 
 from citator.index import facts, records, views, vocabulary
 from citator.index.analysis import Analyser
-from citator.index.engine import Writer, damaged
+from citator.index.damage import damaged
+from citator.index.engine import Writer
 from citator.index.generations import MANIFEST, Manifest, checksum
 from citator.index.protocol import Batch, DocumentKey
 from citator.index.reading import GenerationReader
@@ -24,7 +25,6 @@ from citator.index.scoring import NO_LENGTHS, Lengths
 from citator.model.document import Document
 from citator.store import files
 
-# Above this share of documents it is cheaper to read them all once than to look each one up.
 _ENGINE_KEEPS = frozenset({"meta.json", ".managed.json"})
 
 
@@ -85,10 +85,12 @@ def write(
         },
         files=_listed(folder, parent),
     )
-    for made in (engine, words, folder):
-        files.sync_directory(made)
+    with files.guarded():
+        for made in (engine, words, folder):
+            files.sync_directory(made)
     files.write_atomically(folder / MANIFEST, manifest.encoded())
-    files.sync_directory(folder.parent)
+    with files.guarded():
+        files.sync_directory(folder.parent)
     return manifest
 
 
@@ -181,7 +183,7 @@ def _write_view(folder: Path, batch: Batch, parent: Parent | None, added: _Added
         locate,
         lambda ordinals: lazily.reader.fetch(ordinals),
     )
-    views.ViewCache(folder / "views", added.passages).save(made)
+    views.ViewCache(folder / "views", added.passages).save(made, batch.tip)
     return made.hidden
 
 
@@ -224,7 +226,7 @@ def _drop_unlisted(engine: Path) -> None:
         raise damaged("the engine did not say what it wrote") from error
     with files.guarded():
         for path in engine.iterdir():
-            if path.name not in _ENGINE_KEEPS and path.name.partition(".")[0] not in live:
+            if path.name not in _ENGINE_KEEPS and path.stem not in live:
                 path.unlink()
 
 
@@ -234,10 +236,13 @@ def _listed(folder: Path, parent: Parent | None) -> dict[str, tuple[int, int]]:
     listed: dict[str, tuple[int, int]] = {}
     for part in ("engine", "words"):
         for path in sorted((folder / part).iterdir()):
+            if path.name.startswith(".") and path.name not in _ENGINE_KEEPS:
+                continue
             name = f"{part}/{path.name}"
             size = path.stat().st_size
             shared = name in known and path.name not in _ENGINE_KEEPS and known[name][0] == size
             listed[name] = known[name] if shared else (size, checksum(path))
-    facts_file = folder / facts.NAME
-    listed[facts.NAME] = (facts_file.stat().st_size, checksum(facts_file))
+    for path in [folder / facts.NAME, *sorted(folder.glob("views/*.view"))]:
+        name = path.relative_to(folder).as_posix()
+        listed[name] = (path.stat().st_size, checksum(path))
     return listed

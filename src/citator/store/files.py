@@ -113,7 +113,10 @@ def _claim(temporary: Path, path: Path) -> None:
 
 
 def write_durably(path: Path, data: bytes) -> None:
-    """Write a new owner-only file and flush it to the disk (its directory is not flushed)."""
+    """Write a new owner-only file and flush it to the disk (its directory is not flushed).
+
+    Raises OSError: most callers are :func:`guarded` already.
+    """
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _BINARY, 0o600)
     with os.fdopen(descriptor, "wb") as file:
         file.write(data)
