@@ -165,6 +165,9 @@ class Generations:
         for number in self._all():
             if not (self.path(number) / MANIFEST).exists():
                 self.remove(number)
+        for path in self.directory.glob(f".*{files.UNFINISHED}"):
+            with suppress(OSError):
+                path.unlink()
 
     def prune(self, keep: set[int]) -> None:
         """Remove all but the newest generations and those in ``keep``."""

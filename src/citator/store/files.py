@@ -14,6 +14,7 @@ import os
 import shutil
 import stat
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -21,6 +22,8 @@ from types import TracebackType
 from typing import Any
 
 from citator.model.errors import RefusedError, StorageError
+
+UNFINISHED = ".new"
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _REFUSED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
@@ -72,7 +75,7 @@ def make_directory(path: Path) -> None:
 
 def write_atomically(path: Path, data: bytes) -> None:
     """Replace ``path`` with ``data``, durably. Raises StorageError; the old bytes stay then."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.new")
+    temporary = _temporary(path)
     with guarded():
         try:
             write_durably(temporary, data)
@@ -84,9 +87,14 @@ def write_atomically(path: Path, data: bytes) -> None:
             raise
 
 
+def _temporary(path: Path) -> Path:
+    """A name beside ``path`` that no other process or thread uses."""
+    return path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}{UNFINISHED}")
+
+
 def create_once(path: Path, data: bytes) -> bytes:
     """``data`` as the content of ``path``, or what another process wrote there first."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.new")
+    temporary = _temporary(path)
     with guarded():
         try:
             write_durably(temporary, data)

@@ -87,8 +87,10 @@ class Layout:
         """Every registered clone, in the order of their directories' names."""
         try:
             directories = sorted(self.data.iterdir())
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return
+        except OSError as error:
+            raise files.storage_error(error) from error
         for directory in directories:
             place = _described(directory)
             if place is not None:
