@@ -88,6 +88,19 @@ def newest_main(git_dir: Path) -> str | None:
     return max(main)[1] if main else None
 
 
+def pinned(git_dir: Path, commit: str, into: Path) -> Path:
+    """A bare repository at ``into`` whose HEAD is ``commit``, on the objects of ``git_dir``.
+
+    The clone itself is left alone: indexes read HEAD, and a shared clone must not move.
+    """
+    into.mkdir(parents=True, exist_ok=True)
+    git(into, "init", "--quiet", "--bare", str(into))
+    borrowed = into / "objects" / "info" / "alternates"
+    borrowed.write_text(f"{(git_dir / 'objects').resolve().as_posix()}\n", "utf-8")
+    (into / "HEAD").write_text(f"{commit}\n", "utf-8")
+    return into
+
+
 def read_pins(path: Path) -> dict[str, str]:
     """``{"owner/name": commit}``; empty where the file is not there yet."""
     if not path.is_file():
