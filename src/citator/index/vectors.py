@@ -1,0 +1,240 @@
+"""The vector leg: optional, filled in the background, off rather than wrong.
+
+- A question is compared with the passages of the caller's view and no others: what a view does
+  not have is neither in its placement nor in the sketch, mean and order made from it.
+- A sketch picks the likely passages, their quantised vectors decide; ties at either cut are
+  all read and put in the order of references.
+- On only where every passage of the view has a vector of exactly the asked model. Else the
+  answer says that the leg is off.
+- Filling is done in small durable steps and can be ended at any of them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from citator.index.encoders import Encoder
+from citator.index.protocol import Candidate, Row
+from citator.index.quantiser import quantised
+from citator.index.sketch import sketched
+from citator.index.vector_store import (
+    REF_BYTES,
+    DamagedStoreError,
+    Placement,
+    UnreadableStoreError,
+    VectorStore,
+    discard,
+    open_to_fill,
+    open_to_read,
+)
+from citator.model.horizon import HorizonFact, Limit
+from citator.model.stop import checkpoint
+from citator.store import locks
+from citator.store.files import make_directory
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray[Any, np.dtype[Any]]
+
+MAX_PASSAGES = 200_000
+TEXT_CHARACTERS = 900
+LIKELY = 1000
+STEP = 32
+
+OFF = HorizonFact(Limit.LEG_OFF, None, "vectors")
+
+
+class VectorLeg:
+    """The leg of one view, ready to be asked. Holds the placement in memory."""
+
+    def __init__(self, path: Path, placement: Placement, encoder: Encoder) -> None:
+        self._path = path
+        self._placement = placement
+        self._encoder = encoder
+
+    @property
+    def lexical_weight(self) -> float:
+        """The lexical share where this leg is fused with the lexical one, in 0..1."""
+        return self._encoder.contract.lexical_weight
+
+    def candidates(self, question: str, limit: int) -> list[Candidate]:
+        """The ``limit`` passages nearest to ``question`` by cosine, ties at the cut included.
+
+        Order: cosine descending, reference ascending. Empty where the store was damaged
+        meanwhile. Raises ModelMissing, StorageError.
+        """
+        import numpy as np
+
+        if limit < 1 or not question.strip():
+            return []
+        query = self._encoder.queries([question])[0]
+        placement = self._placement
+        likely = placement.sketch.likely(query, max(LIKELY, 2 * limit))
+        try:
+            cosines = self._cosines(likely, query)
+        except UnreadableStoreError:
+            return []
+        if len(cosines) > limit:
+            cut = np.partition(cosines, len(cosines) - limit)[len(cosines) - limit]
+            likely, cosines = likely[cosines >= cut], cosines[cosines >= cut]
+        refs = [placement.refs[one].tobytes() for one in likely]
+        found = sorted(
+            zip((-cosines).tolist(), refs, placement.ordinals[likely].tolist(), strict=True)
+        )
+        return [Candidate(ordinal, -cosine) for cosine, _, ordinal in found]
+
+    def _cosines(self, likely: Array, query: Array) -> Array:
+        import numpy as np
+
+        store = open_to_read(self._path)
+        if store is None:
+            raise UnreadableStoreError
+        ids = self._placement.ids[likely].tolist()
+        with store:
+            rows, scales = store.vectors(ids, len(query))
+        if self._encoder.contract.centre:
+            mean = self._placement.sketch.mean
+            centred = rows.astype(np.float32) * scales[:, None] - mean
+            lengths = np.maximum(np.linalg.norm(centred, axis=1), 1e-9)
+            found: Array = centred @ (query - mean) / lengths / np.linalg.norm(query - mean)
+        else:
+            found = (rows.astype(np.float32) @ query) * scales
+        return found.round(6)
+
+
+def open_leg(path: Path, view: str, passages: int, encoder: Encoder) -> VectorLeg | None:
+    """The leg of a view, or None where it is off (tell it with :data:`OFF`).
+
+    ``view`` names a view of one generation; ``passages`` is how many it has. Off: nothing
+    filled for it, another model's vectors, too many passages, a damaged file (which goes).
+    Raises ModelMissing, StorageError.
+    """
+    if not 0 < passages <= MAX_PASSAGES:
+        return None
+    try:
+        store = open_to_read(path)
+        if store is None:
+            return None
+        with store:
+            if store.contract() != encoder.contract.text():
+                return None
+            placement = store.placement(view)
+    except DamagedStoreError:
+        discard(path)
+        return None
+    except UnreadableStoreError:
+        return None
+    if placement is None or len(placement.ordinals) != passages:
+        return None
+    return VectorLeg(path, placement, encoder)
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """What a fill did: passages encoded now, and passages still without a vector."""
+
+    encoded: int
+    left: int
+
+
+def fill(
+    path: Path,
+    view: str,
+    passages: int,
+    rows: Iterable[Row],
+    encoder: Encoder,
+    budget: int | None = None,
+) -> Filled:
+    """Encode what the passages of a view lack, at most ``budget`` of them.
+
+    ``rows`` are all ``passages`` of it, in the order of ordinals; above MAX_PASSAGES nothing is
+    done. When nothing is left the view is placed and its leg is on. Ended at a checkpoint, what
+    was encoded stays. Raises LockedError where another process fills, StorageError,
+    ModelMissing, Stopped.
+    """
+    if not 0 < passages <= MAX_PASSAGES:
+        return Filled(0, passages)
+    contract = encoder.contract.text()
+    make_directory(path.parent)
+    with (
+        locks.exclusive(path.with_name(f"{path.name}.lock")),
+        open_to_fill(path, contract) as store,
+    ):
+        return _Fill(store, encoder, budget).run(view, rows)
+
+
+class _Fill:
+    """One run over the rows of a view."""
+
+    def __init__(self, store: VectorStore, encoder: Encoder, budget: int | None) -> None:
+        self._store = store
+        self._encoder = encoder
+        self._budget = budget
+        self._encoded = 0
+        self._left = 0
+
+    def run(self, view: str, rows: Iterable[Row]) -> Filled:
+        ordinals: list[int] = []
+        refs: list[bytes] = []
+        ids: list[int] = []
+        for batch in _batches(rows, STEP * 8):
+            checkpoint()
+            known = self._ids(batch)
+            for row, number in known:
+                ordinals.append(row.ordinal)
+                refs.append(bytes.fromhex(row.ref.rpartition(":")[2])[:REF_BYTES])
+                ids.append(number)
+        if not self._left and ids:
+            self._store.place(view, self._placement(ordinals, refs, ids))
+        return Filled(self._encoded, self._left)
+
+    def _ids(self, batch: Sequence[Row]) -> list[tuple[Row, int]]:
+        """The rows that have a vector, after encoding as many as the budget allows."""
+        texts = {digest_of(text): text for row in batch if (text := text_of(row))}
+        found = self._store.ids_of(list(texts))
+        lacking = [content for content in texts if content not in found]
+        if self._budget is not None:
+            lacking = lacking[: max(0, self._budget - self._encoded)]
+        for start in range(0, len(lacking), STEP):
+            checkpoint()
+            contents = lacking[start : start + STEP]
+            vectors = self._encoder.passages([texts[content] for content in contents])
+            self._store.add(contents, *quantised(vectors))
+            self._encoded += len(contents)
+        found.update(self._store.ids_of(lacking))
+        known = [(row, digest_of(text_of(row))) for row in batch]
+        self._left += sum(content not in found for _, content in known)
+        return [(row, found[content]) for row, content in known if content in found]
+
+    def _placement(self, ordinals: list[int], refs: list[bytes], ids: list[int]) -> Placement:
+        import numpy as np
+
+        rows, scales = self._store.vectors(ids, self._encoder.contract.dim)
+        return Placement(
+            ordinals=np.array(ordinals, np.uint32),
+            refs=np.frombuffer(b"".join(refs), f"V{REF_BYTES}"),
+            ids=np.array(ids, np.int64),
+            sketch=sketched(rows, scales),
+        )
+
+
+def text_of(row: Row) -> str:
+    """What is encoded of a passage: its document's subject and the start of its text."""
+    return f"{row.subject}\n{row.text[:TEXT_CHARACTERS]}"
+
+
+def digest_of(text: str) -> bytes:
+    """The name of a text in the store: 16 bytes."""
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def _batches(rows: Iterable[Row], size: int) -> Iterator[list[Row]]:
+    iterator = iter(rows)
+    while batch := list(islice(iterator, size)):
+        yield batch
