@@ -129,9 +129,9 @@ def answers(
 ) -> list[tuple[str, float]]:
     found = leg(path, view, encoder)
     assert found is not None
-    candidates = found.candidates(question, limit)
-    rows = view.rows([one.ordinal for one in candidates])
-    return [(row.text, one.score) for row, one in zip(rows, candidates, strict=True)]
+    near = found.nearest(question, view, limit)
+    rows = view.rows([ordinal for ordinal, _ in near])
+    return [(row.text, score) for row, (_, score) in zip(rows, near, strict=True)]
 
 
 def test_finds_what_a_question_in_another_language_means(
@@ -142,15 +142,14 @@ def test_finds_what_a_question_in_another_language_means(
     assert answers(path, view, encoder, "licencia apache")[0][0] == TEXTS[2]
 
 
-def test_scores_are_the_cosines_and_the_order_is_theirs(
+def test_scores_are_cosines_less_that_of_the_mean_passage(
     path: Path, view: View, encoder: Counting, use: UseEncoder
 ) -> None:
     filled(path, view, encoder)
     question = "why does an expired pack not stop the server"
-    exact = {
-        text: float(use.passages([f"change {n}\n{text}"])[0] @ use.queries([question])[0])
-        for n, text in enumerate(TEXTS)
-    }
+    vectors = use.passages([f"change {n}\n{text}" for n, text in enumerate(TEXTS)])
+    cosines = (vectors - vectors.mean(axis=0)) @ use.queries([question])[0]
+    exact = dict(zip(TEXTS, cosines.tolist(), strict=True))
     found = answers(path, view, encoder, question, limit=6)
     assert [text for text, _ in found] == sorted(exact, key=lambda text: -exact[text])
     assert all(abs(score - exact[text]) < 0.01 for text, score in found)
@@ -213,21 +212,39 @@ def test_equal_texts_come_in_the_order_of_their_references_and_a_cut_keeps_them_
     path: Path, encoder: Counting
 ) -> None:
     same = [commit(f"same {n}", "same", "the very same text") for n in range(5)]
-    rows = [row_of(one, number) for number, one in enumerate(same)]
-    assert fill(path, "v", 5, rows, encoder) == Filled(1, 0)
-    found = open_leg(path, "v", 5, encoder)
+    history = TantivyHistory(path.parent / "index", VERSIONS)
+    history.build(batch("t", same))
+    snapshot = history.open()
+    assert snapshot is not None
+    with snapshot:
+        view = snapshot.view("t")
+        assert view is not None
+        assert filled(path, view, encoder) == Filled(1, 0)
+        found = leg(path, view, encoder)
+        assert found is not None
+        by_ref = [row.ordinal for row in sorted(view.scan(), key=lambda row: row.ref)]
+        assert [ordinal for ordinal, _ in found.nearest("text", view, 2)] == by_ref
+        assert [ordinal for ordinal, _ in found.nearest("text", view, 9)] == by_ref
+
+
+def test_a_leg_answers_for_the_view_it_was_opened_for_alone(
+    path: Path, views: tuple[View, View], encoder: Counting
+) -> None:
+    seen, alone = views
+    drafts = [row_of(one, number) for number, one in enumerate(HIDDEN)]
+    fill(path, "v", len(drafts), drafts, encoder)
+    found = open_leg(path, "v", len(drafts), encoder)
     assert found is not None
-    by_ref = [row.ordinal for row in sorted(rows, key=lambda row: row.ref)]
-    assert [one.ordinal for one in found.candidates("text", 2)] == by_ref
-    assert [one.ordinal for one in found.candidates("text", 9)] == by_ref
+    assert found.nearest("server", alone, 3) == []
+    assert found.nearest("server", seen, 3) == []
 
 
 def test_asking_nothing_finds_nothing(path: Path, view: View, encoder: Counting) -> None:
     filled(path, view, encoder)
     found = leg(path, view, encoder)
     assert found is not None
-    assert found.candidates("  ", 3) == []
-    assert found.candidates("server", 0) == []
+    assert found.nearest("  ", view, 3) == []
+    assert found.nearest("server", view, 0) == []
 
 
 def test_a_text_is_encoded_once_whatever_becomes_of_the_index(
@@ -345,7 +362,7 @@ def test_a_store_that_goes_away_while_open_answers_nothing(
     found = leg(path, view, encoder)
     assert found is not None
     path.unlink()
-    assert found.candidates("server", 3) == []
+    assert found.nearest("server", view, 3) == []
 
 
 def test_one_process_fills_at_a_time_and_readers_do_not_wait(

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from citator.index.encoders import Encoder
-from citator.index.protocol import Candidate, Row
-from citator.index.quantiser import quantised
+from citator.index.protocol import Row, View
+from citator.index.quantiser import quantised, restored
 from citator.index.sketch import sketched
 from citator.index.vector_store import (
     REF_BYTES,
@@ -47,6 +47,8 @@ TEXT_CHARACTERS = 900
 LIKELY = 1000
 STEP = 32
 
+_TINY = 1e-9
+
 OFF = HorizonFact(Limit.LEG_OFF, None, "vectors")
 
 
@@ -63,33 +65,34 @@ class VectorLeg:
         """The lexical share where this leg is fused with the lexical one, in 0..1."""
         return self._encoder.contract.lexical_weight
 
-    def candidates(self, question: str, limit: int) -> list[Candidate]:
-        """The ``limit`` passages nearest to ``question`` by cosine, ties at the cut included.
+    def nearest(self, question: str, view: View, limit: int) -> list[tuple[int, float]]:
+        """The ``limit`` passages nearest to ``question`` with their scores, ties at the cut too.
 
-        Order: cosine descending, reference ascending. Empty where the store was damaged
-        meanwhile. Raises ModelMissing, StorageError.
+        A score is the cosine less that of the mean passage: zero is no nearer than any.
+        Order: score descending, reference ascending. Nothing where ``view`` is not the one this
+        leg was opened for, or the store was damaged meanwhile. Raises ModelMissing,
+        StorageError.
         """
         import numpy as np
 
-        if limit < 1 or not question.strip():
+        placement = self._placement
+        if limit < 1 or not question.strip() or view.statistics.passages != len(placement.ids):
             return []
         query = self._encoder.queries([question])[0]
-        placement = self._placement
         likely = placement.sketch.likely(query, max(LIKELY, 2 * limit))
         try:
-            cosines = self._cosines(likely, query)
+            scores = self._scores(likely, query)
         except UnreadableStoreError:
             return []
-        if len(cosines) > limit:
-            cut = np.partition(cosines, len(cosines) - limit)[len(cosines) - limit]
-            likely, cosines = likely[cosines >= cut], cosines[cosines >= cut]
+        if len(scores) > limit:
+            cut = np.partition(scores, len(scores) - limit)[len(scores) - limit]
+            likely, scores = likely[scores >= cut], scores[scores >= cut]
         refs = [placement.refs[one].tobytes() for one in likely]
-        found = sorted(
-            zip((-cosines).tolist(), refs, placement.ordinals[likely].tolist(), strict=True)
-        )
-        return [Candidate(ordinal, -cosine) for cosine, _, ordinal in found]
+        ordinals = placement.ordinals[likely].tolist()
+        found = sorted(zip((-scores).tolist(), refs, ordinals, strict=True))
+        return [(ordinal, -score) for score, _, ordinal in found]
 
-    def _cosines(self, likely: Array, query: Array) -> Array:
+    def _scores(self, likely: Array, query: Array) -> Array:
         import numpy as np
 
         store = open_to_read(self._path)
@@ -98,14 +101,15 @@ class VectorLeg:
         ids = self._placement.ids[likely].tolist()
         with store:
             rows, scales = store.vectors(ids, len(query))
+        vectors = restored(rows, scales)
+        mean = self._placement.sketch.mean
         if self._encoder.contract.centre:
-            mean = self._placement.sketch.mean
-            centred = rows.astype(np.float32) * scales[:, None] - mean
-            lengths = np.maximum(np.linalg.norm(centred, axis=1), 1e-9)
-            found: Array = centred @ (query - mean) / lengths / np.linalg.norm(query - mean)
+            vectors, query = vectors - mean, query - mean
+            vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), _TINY)
+            scores: Array = vectors @ query / max(float(np.linalg.norm(query)), _TINY)
         else:
-            found = (rows.astype(np.float32) @ query) * scales
-        return found.round(6)
+            scores = vectors @ query - float(mean @ query)
+        return scores.round(6)
 
 
 def open_leg(path: Path, view: str, passages: int, encoder: Encoder) -> VectorLeg | None:
