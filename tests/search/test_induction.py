@@ -190,6 +190,30 @@ def test_accents_may_be_left_out(inducer: Inducer, view: View) -> None:
     assert best(without) == {"promocion": "promot"}
 
 
+@pytest.mark.parametrize(
+    ("question", "word", "term"),
+    [
+        ("pourquoi l'approbation", "l'approbation", "approv"),
+        ("pourquoi l’approbation", "l’approbation", "approv"),
+        ("perché l'approvazione", "l'approvazione", "approv"),
+    ],
+)
+def test_an_article_written_onto_a_word_is_not_part_of_it(
+    question: str, word: str, term: str, inducer: Inducer, view: View
+) -> None:
+    assert best(inducer.induce(question, view))[word] == term
+
+
+def test_a_function_word_written_onto_another_is_dropped(inducer: Inducer, view: View) -> None:
+    assert "qu'a" in inducer.induce("qu'a-t-on fait de la licence", view).dropped
+
+
+def test_words_of_one_letter_are_function_words_too(inducer: Inducer, view: View) -> None:
+    found = inducer.induce("почему лицензия а не версия и к серверу", view)
+    assert {"а", "не", "и", "к"} <= set(found.dropped)
+    assert found.unmatched == ()
+
+
 def test_composed_and_decomposed_accents_are_one_word(inducer: Inducer, view: View) -> None:
     composed = inducer.induce("por qu\u00e9 la promoci\u00f3n", view)
     assert inducer.induce("por que\u0301 la promocio\u0301n", view) == composed

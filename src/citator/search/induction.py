@@ -46,6 +46,8 @@ _UNSPACED_RUN = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
     "\U00020000-\U0003ffff]+"
 )
+# The article or pronoun that French and Italian write onto the next word.
+_ELIDED = re.compile(r"^\w{1,5}['’](?=\w)")
 _CODE_SPAN = re.compile(r"`[^`]*`")
 _ASCII_RUN = re.compile(r"[!-~]+")
 _CODE_MARK = re.compile(r"_|::|--|->|\(\)|[\\@#$=<>{}]|\w\.\w")
@@ -122,23 +124,27 @@ class Inducer:
         if not unknown:
             return Induction()
         left = self._lexicon.fill(self._snapshot)
-        units = [unit for word in unknown for unit in self._units(word)]
-        return self._gathered(unknown, units, self._looked_up(units, view), left)
+        units = [unit for word, typed in unknown.items() for unit in self._units(word, typed)]
+        return self._gathered(list(unknown), units, self._looked_up(units, view), left)
 
-    def _foreign_words(self, question: str, view: Frequencies) -> list[str]:
-        """The words to replace; empty where the question speaks the corpus's language."""
+    def _foreign_words(self, question: str, view: Frequencies) -> dict[str, str]:
+        """The words to replace, case-folded, each with what was typed in lower case.
+
+        Empty where the question speaks the corpus's language.
+        """
         prose = _without_code(unicodedata.normalize("NFC", question))
         words = [word for word in _WORD.findall(prose)[:MAX_WORDS] if _is_prose(word)]
-        unknown = list(
-            dict.fromkeys(word.casefold() for word in words if not self._is_known(word, view))
-        )
+        unknown: dict[str, str] = {}
+        for word in words:
+            if not self._is_known(word, view):
+                unknown.setdefault(word.casefold(), word.lower())
         if any(not _is_latin(word) for word in unknown):
             return unknown
         function_words = sum(word.lower() in FUNCTION_WORDS for word in words)
         alone = len(unknown) == len(words)
         if len(unknown) > function_words and (alone or len(unknown) >= MIN_UNKNOWN):
             return unknown
-        return []
+        return {}
 
     def _is_known(self, word: str, view: Frequencies) -> bool:
         if word.lower() in FUNCTION_WORDS:
@@ -149,11 +155,11 @@ class Inducer:
             return 2 * held > len(terms)
         return held == len(terms)
 
-    def _units(self, word: str) -> list[_Unit]:
-        if not _UNSPACED_RUN.search(word):
-            return [_Unit(word, self._best_known_case(word), 1.0)]
+    def _units(self, word: str, typed: str) -> list[_Unit]:
+        if not _UNSPACED_RUN.search(typed):
+            return [_Unit(word, self._best_known_case(_ELIDED.sub("", typed)), 1.0)]
         texts: list[str] = []
-        for run in _UNSPACED_RUN.findall(word):
+        for run in _UNSPACED_RUN.findall(typed):
             for same_script in _SCRIPT_RUN.findall(run):
                 texts.extend(_windows(self._space.cut(same_script)))
         return [_Unit(word, text, UNSPACED_WEIGHT) for text in dict.fromkeys(texts)]
@@ -225,12 +231,12 @@ def _without_code(text: str) -> str:
 
 
 def _is_prose(word: str) -> bool:
-    """Whether a word is one of a language and not an identifier, a number or a name in capitals."""
+    """Whether a word is one of a language and no identifier, number or name in capitals."""
     if _UNSPACED_RUN.search(word):
         return True
     letters = "".join(char for char in word if char.isalpha())
     plain = not any(char.isdigit() or char == "_" for char in word)
-    return plain and len(letters) > 1 and letters[1:] == letters[1:].lower()
+    return plain and bool(letters) and letters[1:] == letters[1:].lower()
 
 
 def _is_latin(word: str) -> bool:
