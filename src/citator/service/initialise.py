@@ -1,0 +1,76 @@
+"""Register a repository, index it, and show three findings of its own history."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from citator.git.records import Head
+from citator.index.protocol import View
+from citator.model.evidence import Evidence
+from citator.model.horizon import Horizon
+from citator.service import findings
+from citator.service.evidence import evidence_of
+from citator.service.findings import Finding, FindingKind
+from citator.service.horizon import horizon_of
+from citator.service.index_history import Progress, require_commits, update
+from citator.service.opened import opened
+from citator.service.workspace import Workspace
+
+# Below this share of explained commits, a history is said to record what and not why.
+FEW_REASONS = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class CitedFinding:
+    """A finding with the evidence that shows it; ``count`` is how many later commits cite it."""
+
+    kind: FindingKind
+    evidence: Evidence
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class InitReport:
+    """What a first run found. ``few_reasons``: this history says what changed, seldom why."""
+
+    repository_id: str
+    head: Head
+    commits: int
+    explained: int
+    documents: int
+    passages: int
+    few_reasons: bool
+    findings: tuple[CitedFinding, ...]
+    horizon: Horizon
+
+
+def initialise(workspace: Workspace, progress: Progress | None = None) -> InitReport:
+    """Index the history where needed and pick three findings. Raises as ``update`` does."""
+    require_commits(workspace)
+    report = update(workspace, progress=progress)
+    with opened(workspace) as (snapshot, view):
+        statistics = view.statistics
+        found = tuple(
+            cited
+            for finding in findings.saved(workspace.place.derived)
+            if (cited := _cited(view, finding)) is not None
+        )
+        horizon = horizon_of(workspace, snapshot)
+    return InitReport(
+        repository_id=workspace.repository_id,
+        head=workspace.head,
+        commits=report.examined,
+        explained=report.explained,
+        documents=statistics.documents,
+        passages=statistics.passages,
+        few_reasons=report.explained < report.examined * FEW_REASONS,
+        findings=found,
+        horizon=horizon,
+    )
+
+
+def _cited(view: View, finding: Finding) -> CitedFinding | None:
+    rows = view.find_object(finding.object_id, limit=1)
+    if not rows:
+        return None
+    return CitedFinding(finding.kind, evidence_of(rows[0], ()), finding.count)

@@ -1,0 +1,90 @@
+"""A question over what HEAD has: evidence, or an abstention, with the horizon.
+
+The answer carries references and plain facts (rule 1); ``read`` adds the exact text of the
+first results, because the caller asked for it. Nothing is indexed here: an index that is behind
+answers, and its horizon says by how much.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from citator.index.analysis import Analyser
+from citator.index.protocol import Snapshot
+from citator.model.evidence import Answer, ReadItem
+from citator.search.search import Found, Options, search
+from citator.service import calibration
+from citator.service.evidence import evidence_of
+from citator.service.horizon import horizon_of
+from citator.service.legs import WORDS_LEG, expansion
+from citator.service.opened import opened
+from citator.service.read_evidence import MAX_CHARACTERS, MAX_LINES, read_one
+from citator.service.workspace import Workspace
+
+MAX_READ = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked. ``read`` (at most 3) asks for the text of the first results too."""
+
+    text: str
+    limit: int = 8
+    read: int = 0
+    cursor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Investigation:
+    """The answer, and the texts that were asked for, in rank order."""
+
+    answer: Answer
+    texts: tuple[ReadItem, ...] = ()
+
+
+def investigate(workspace: Workspace, question: Question) -> Investigation:
+    """Answer ``question`` from the current index.
+
+    Raises RefusedError where nothing was indexed, UsageError for a cursor of another question,
+    IntegrityError where the index is damaged.
+    """
+    analyser = Analyser()
+    with opened(workspace) as (snapshot, view):
+        words = expansion(workspace, snapshot, analyser)
+        found = search(
+            view,
+            question.text,
+            Options(
+                limit=question.limit,
+                cursor=question.cursor,
+                per_document=workspace.config.retrieval.per_document,
+                seal=_seal(workspace, snapshot),
+            ),
+            expander=words if workspace.config.retrieval.expansion else None,
+            calibration=calibration.load(workspace, snapshot),
+            analyser=analyser,
+        )
+        answer = _answer(workspace, snapshot, found, [WORDS_LEG] if words.off else [])
+        texts = [
+            read_one(view, item.ref, MAX_LINES, MAX_CHARACTERS)
+            for item in answer.evidence[: min(question.read, MAX_READ)]
+        ]
+    return Investigation(answer, tuple(texts))
+
+
+def _answer(workspace: Workspace, snapshot: Snapshot, found: Found, legs_off: list[str]) -> Answer:
+    return Answer(
+        status=found.status,
+        evidence=tuple(evidence_of(hit.row, hit.matched) for hit in found.hits),
+        horizon=horizon_of(workspace, snapshot, legs_off),
+        abstained=found.abstained,
+        unknown_words=found.unknown_words,
+        left_out=found.left_out,
+        cursor=found.cursor,
+    )
+
+
+def _seal(workspace: Workspace, snapshot: Snapshot) -> bytes:
+    """What a cursor is bound to: this installation, this generation, this HEAD."""
+    bound = f"{snapshot.generation} {workspace.head.commit}".encode()
+    return workspace.secret + bound

@@ -1,0 +1,124 @@
+"""One repository as a face found it: where it is, where its data lives, what it asks for.
+
+- The data directory is outside the repository; nothing here writes into the repository.
+- Configuration is read from the blob at HEAD, never from the working tree, and is not trusted:
+  it can narrow what is read and tune retrieval, nothing else.
+- A repository is known by its root commits; two clones share that id and not their data.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from secrets import token_bytes
+from typing import TYPE_CHECKING
+
+from citator.formats.config import MAX_BYTES, PATH, Config, parse
+from citator.git import blobs, repository, trees
+from citator.git.records import Head, Repository
+from citator.model.horizon import HorizonFact, Limit
+from citator.store.layout import Layout, RepositoryPlace
+
+if TYPE_CHECKING:
+    from citator.index.history import TantivyHistory
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The two directories of the operator, and where secrets come from (``size -> bytes``)."""
+
+    data: Path
+    config: Path
+    entropy: Callable[[int], bytes] = field(default=token_bytes, repr=False)
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """A repository, open for the use cases. Cheap: two or three git processes."""
+
+    repository: Repository
+    head: Head
+    places: Places
+
+    @classmethod
+    def open(cls, start: Path, places: Places) -> Workspace:
+        """The repository that holds ``start``. Raises UsageError, GitRefusedError."""
+        found = repository.discover(start)
+        return cls(found, repository.head(found), places)
+
+    @property
+    def layout(self) -> Layout:
+        """The data directory."""
+        return Layout(self.places.data)
+
+    @cached_property
+    def repository_id(self) -> str:
+        """The digest of the root commits: 64 hexadecimal digits; clones share it."""
+        return self.place.repository_id
+
+    @cached_property
+    def place(self) -> RepositoryPlace:
+        """This clone's own directory, registered on first use."""
+        common = self.repository.common_dir
+        known = self.layout.known(common)
+        if known is not None and self._still_holds(known):
+            return known
+        roots = repository.root_ids(self.repository)
+        return self.layout.register(common, identity(roots), roots)
+
+    def _still_holds(self, place: RepositoryPlace) -> bool:
+        """Whether the directory still holds the repository that was registered there."""
+        if self.head.commit is None or not place.roots:
+            return False
+        return repository.has_commit(self.repository, place.roots[0])
+
+    @cached_property
+    def index(self) -> TantivyHistory:
+        """The history index of this clone."""
+        from citator.index.history import TantivyHistory
+
+        return TantivyHistory(self.place.index)
+
+    @cached_property
+    def _configuration(self) -> tuple[Config, tuple[HorizonFact, ...]]:
+        if self.head.commit is None:
+            return Config(), ()
+        return config_at(self.repository, self.head.commit)
+
+    @property
+    def config(self) -> Config:
+        """What ``.citator/config.yaml`` at HEAD asks for; the defaults where it does not."""
+        return self._configuration[0]
+
+    @property
+    def config_facts(self) -> tuple[HorizonFact, ...]:
+        """What of the configuration could not be used."""
+        return self._configuration[1]
+
+    @cached_property
+    def secret(self) -> bytes:
+        """The secret under which fences and cursors are sealed: 32 bytes, owner-only."""
+        return self.layout.secret(self.places.entropy)
+
+
+def config_at(repo: Repository, commit: str) -> tuple[Config, tuple[HorizonFact, ...]]:
+    """The configuration a commit carries, and what of it could not be used."""
+    for entry in trees.entries(repo, commit, [PATH]):
+        if entry.kind != "blob" or entry.path != PATH:
+            continue
+        with blobs.BlobReader(repo) as reader:
+            raw = reader.read(entry.object_id, MAX_BYTES)
+        if not isinstance(raw, bytes):
+            return Config(), (HorizonFact(Limit.CONFIG_UNREADABLE, 1),)
+        config, problems = parse(raw)
+        facts = (HorizonFact(Limit.CONFIG_UNREADABLE, len(problems)),) if problems else ()
+        return config, facts
+    return Config(), ()
+
+
+def identity(roots: tuple[str, ...]) -> str:
+    """The repository id that root commits give."""
+    return hashlib.sha256("\n".join(sorted(roots)).encode()).hexdigest()
