@@ -19,6 +19,7 @@ def analyser() -> Analyser:
     [
         ("Caching caches", ["cach", "cach"]),
         ("don't it's the users’ user’s", ["dont", "it", "the", "user", "user"]),
+        ("l'index qu’avant dell'indice I'm", ["index", "avant", "indic", "im"]),
         ("café cafe\u0301 CAFÉ", ["cafe", "cafe", "cafe"]),
         ("Grössenänderung", ["grossenanderung"]),
         ("straße", ["strass"]),

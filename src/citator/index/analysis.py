@@ -3,8 +3,9 @@
 - Words are case-folded, freed of accents and stemmed (Snowball English).
 - An identifier becomes one term whole, its separators taken out, and one for each part at
   underscores, digits and case: ``feature_flag`` and ``FeatureFlag`` are one identifier.
-- ``don't`` is one word and ``it's`` is ``it``; a version such as ``2.4`` is kept whole beside
-  its numbers; a run of hexadecimal digits that looks like an object id is never split.
+- ``don't`` is one word, ``it's`` is ``it`` and ``l'index`` is ``index``; a version such as
+  ``2.4`` is kept whole beside its numbers; a run of hexadecimal digits that looks like an
+  object id is never split.
 - Runs of Chinese, Japanese, Korean, Thai and the like become overlapping pairs of characters.
 """
 
@@ -16,7 +17,7 @@ from functools import lru_cache
 
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
-VERSION = "a2"
+VERSION = "a3"
 MAX_WORD = 64
 MAX_PARTS = 6
 
@@ -31,6 +32,7 @@ _WORD = re.compile(rf"[vV]?\d+(?:\.\d+)+|[\w{_MARKS}]+(?:['’][\w{_MARKS}]+)*")
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _APOSTROPHES = str.maketrans("", "", "'’")
 _POSSESSIVE = re.compile(r"['’][sS]$")
+_ELISION = re.compile(r"^(?:[cdjlmnst]|qu|all|dall|dell|nell|sull)['’](?=..)", re.IGNORECASE)
 _OBJECT_ID = re.compile(r"(?=[a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{7,64}")
 _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3040-\u30ff\u3130-\u318f\u3400-\u9fff"
@@ -51,10 +53,11 @@ class Analyser:
 
     def terms(self, text: str) -> list[str]:
         """The terms of ``text`` in order, repeats kept."""
-        found: list[str] = []
-        for match in _WORD.finditer(text):
-            found.extend(self._terms(match[0]))
-        return found
+        return [term for word in _WORD.findall(text) for term in self._terms(word)]
+
+    def words(self, text: str) -> list[tuple[str, tuple[str, ...]]]:
+        """The words of ``text`` as written, each with its terms (an identifier's whole first)."""
+        return [(match[0], self._terms(match[0])) for match in _WORD.finditer(text)]
 
     def stem(self, word: str) -> str:
         """The stem of one lower-case word."""
@@ -67,7 +70,7 @@ class Analyser:
             word = word.lstrip("vV")
             return (word, *word.split("."))
         if "'" in word or "’" in word:
-            word = _POSSESSIVE.sub("", word).translate(_APOSTROPHES)
+            word = _POSSESSIVE.sub("", _ELISION.sub("", word)).translate(_APOSTROPHES)
         if not word.isascii():
             if _UNSPACED.search(word):
                 return self._unspaced_terms(word)
