@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -342,41 +341,3 @@ def test_between_tells_what_each_side_alone_reaches(built: Builder) -> None:
     assert between(repo, left2, left2) == ([], [])
     assert count_between(repo, right, left2) == 2
     assert count_between(repo, left2, root) == 0
-
-
-# -- ends
-
-
-def test_an_abandoned_walk_leaves_no_process(built: Builder) -> None:
-    built.many(2000)
-    with walk(built) as early:
-        next(early)
-    assert list(early) == []
-    abandoned = walk(built)
-    next(abandoned)
-    del abandoned
-    half = reachable(discover(built.path), built.head())
-    next(half)
-    del half
-    assert children() == []
-
-
-def test_an_error_while_walking_leaves_no_process(built: Builder) -> None:
-    built.many(2000)
-    with pytest.raises(ZeroDivisionError):
-        for number, _ in enumerate(walk(built)):
-            _ = 1 // (number - 5)
-    assert children() == []
-
-
-def children() -> list[int]:
-    """The processes this one started that still run, where the platform tells."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            status = (folder / "stat").read_text()
-        except OSError:
-            continue
-        if int(status.rpartition(")")[2].split()[1]) == os.getpid():
-            found.append(int(folder.name))
-    return found

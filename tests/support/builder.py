@@ -330,6 +330,14 @@ class Builder:
         """What ``git ARGS`` prints in this repository."""
         return run_git(self.path, *args, stdin=stdin, env=env)
 
+    def attempt(self, *args: str) -> bytes:
+        """Run ``git ARGS`` as a person would, whether or not it fails; what it complained."""
+        command = ["git", *args]
+        done = subprocess.run(
+            command, cwd=self.path, env=environment(), capture_output=True, check=False
+        )
+        return done.stderr
+
     def head(self) -> str:
         """The commit at HEAD."""
         return self.resolve("HEAD")

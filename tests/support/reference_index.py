@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from citator.index import records, scoring, vocabulary
+from citator.index import scoring, tokens
 from citator.index.analysis import Analyser
 from citator.index.protocol import (
     Batch,
@@ -107,14 +107,15 @@ class ReferenceIndex:
             del self._generations[number]
         return info
 
+    def _terms(self, text: str) -> list[str]:
+        return [tokens.clean(term) for term in self._analyser.terms(text) if term]
+
     def _passages(self, document: Document, key: DocumentKey, first: int) -> Iterator[_Passage]:
-        terms = self._analyser.terms
-        subject = Counter(records.cleaned(terms(document.subject)))
-        touched = records.touched(document)
-        every = [term for path in touched for term in terms(path)]
-        paths = set(records.cleaned(records.path_terms(every)))
+        subject = Counter(self._terms(document.subject))
+        every = Counter(term for path in tokens.touched(document) for term in self._terms(path))
+        paths = [term for term, _ in every.most_common(tokens.MAX_PATH_TERMS)]
         for ordinal, passage in enumerate(document.passages, first):
-            body = Counter(records.cleaned(terms(passage.text)))
+            body = Counter(self._terms(passage.text))
             yield _Passage(
                 row=Row(
                     ordinal=ordinal,
@@ -134,15 +135,14 @@ class ReferenceIndex:
                     redactions=document.redactions,
                 ),
                 key=key,
-                touched=touched,
+                touched=tokens.touched(document),
                 counts={
                     term: scoring.Counts(subject[term], body[term], term in paths)
                     for term in {*subject, *body, *paths}
                 },
                 lengths=scoring.Lengths(subject.total(), body.total(), len(paths)),
                 words=frozenset(
-                    vocabulary.distinct_words(document.subject)
-                    | vocabulary.distinct_words(passage.text)
+                    tokens.whole_words(document.subject) + tokens.whole_words(passage.text)
                 ),
             )
 
@@ -236,14 +236,14 @@ class ReferenceView:
         return Statistics(len(self._passages), documents, mean if self._passages else 0.0)
 
     def document_frequency(self, term: str) -> int:
-        return sum(records.clean(term) in one.counts for one in self._passages)
+        return sum(tokens.clean(term) in one.counts for one in self._passages)
 
     def candidates(self, terms: Sequence[WeightedTerm], limit: int) -> list[Candidate]:
         if limit < 1:
             return []
         weights: dict[str, float] = {}
         for wanted in terms:
-            term = records.clean(wanted.term)
+            term = tokens.clean(wanted.term)
             weights[term] = weights.get(term, 0.0) + wanted.weight
         passages = len(self._passages)
         exact = {

@@ -29,6 +29,7 @@ from citator.model.errors import UsageError
 COMPLAINT_BYTES: Final = 4096
 PIPE_BYTES: Final = 64 * 1024
 SHORT_SECONDS: Final = 60.0
+GRACE_SECONDS: Final = 10.0
 _NO_WINDOW: Final[int] = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 _DIGITS: Final = {"sha1": 40, "sha256": 64}
 
@@ -141,9 +142,10 @@ class Child:
         if not self._fed:
             _shut(self._process.stdin)
         for thread in self._threads:
-            thread.join()
-        _shut(self._process.stdin)
-        _shut(self._process.stderr)
+            thread.join(GRACE_SECONDS)
+        if not any(thread.is_alive() for thread in self._threads):
+            _shut(self._process.stdin)
+            _shut(self._process.stderr)
 
     def __enter__(self) -> Child:
         return self

@@ -28,36 +28,25 @@ KEPT: Final = frozenset(
 )
 
 FIXED: Final[Mapping[str, str]] = {
-    "GIT_ALLOW_PROTOCOL": "none",  # a list of allowed transports, of which none has this name
-    "GIT_ASKPASS": "",
-    "GIT_ATTR_NOSYSTEM": "1",
-    "GIT_FLUSH": "0",
+    "GIT_ALLOW_PROTOCOL": "none",  # the allowed transports, whatever is configured: no such one
+    "GIT_ASKPASS": "",  # stands before core.askPass and SSH_ASKPASS
+    "GIT_FLUSH": "0",  # only speed
     "GIT_GRAFT_FILE": os.devnull,
     "GIT_LITERAL_PATHSPECS": "1",
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_NO_REPLACE_OBJECTS": "1",
     "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_PAGER": "cat",
     "GIT_TERMINAL_PROMPT": "0",
     "LC_ALL": "C",
-    "SSH_ASKPASS": "",
 }
 
 SETTINGS: Final[Mapping[str, str]] = {
-    "advice.graftFileDeprecated": "false",
-    "core.alternateRefsCommand": "",
-    "core.askPass": "",
     "core.attributesFile": os.devnull,
     "core.fsmonitor": "false",
     "core.hooksPath": os.devnull,
-    "core.pager": "cat",
-    "core.sshCommand": "",
     "credential.helper": "",
-    "diff.external": "",
-    "gc.auto": "0",
+    "diff.external": "",  # no program at all: who wants a patch asks with --no-ext-diff
     "log.showSignature": "false",
-    "maintenance.auto": "false",
-    "protocol.allow": "never",
 }
 
 
