@@ -139,22 +139,6 @@ class History:
         text = self.mirror.git(*arguments, "--name-only", oid)
         return tuple(filter(None, text.split("\0")))
 
-    def with_paths(self, oid: str) -> RawCommit:
-        """The commit as the product's own source of documents takes it."""
-        raw = self.commits[oid]
-        return RawCommit(
-            raw.object_id,
-            raw.tree,
-            raw.parents,
-            raw.author,
-            raw.authored_at,
-            raw.committer,
-            raw.committed_at,
-            raw.message,
-            raw.guessed,
-            self.paths_of(oid),
-        )
-
     def is_ancestor(self, older: str, newer: str) -> bool:
         """Whether ``newer`` has ``older`` in its history (or is it)."""
         return not self.mirror.git("rev-list", "-1", older, f"^{newer}").strip()

@@ -28,8 +28,11 @@ _NUMBER = re.compile(
     )\s*\)?""",
     re.VERBOSE | re.IGNORECASE,
 )
-_OBJECT_ID = re.compile(r"\b(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b")
+_OBJECT_ID = re.compile(  # digits and letters mixed, but not a name like ed25519
+    r"\b(?![a-f]+[0-9]+\b)(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b"
+)
 _SPACE = re.compile(r"\s+")
+_LOOSE = re.compile(r"\s+([.,;:)])")
 _HEADING = re.compile(r"^\s*(?:#{1,6}\s|[-=*_]{3,}\s*$|<!--|```|[-*]\s*\[[ xX]\])")
 
 
@@ -67,7 +70,7 @@ def clean(line: str) -> str:
     line = _MARKDOWN_LINK.sub(r"\1", line)
     for pattern in (_LINK, _NUMBER, _OBJECT_ID):
         line = pattern.sub(" ", line)
-    line = _SPACE.sub(" ", line).strip(" \t-:;,#*")
+    line = _LOOSE.sub(r"\1", _SPACE.sub(" ", line)).strip(" \t-:;,#*.")
     return line[:MAX_CHARACTERS].strip()
 
 

@@ -1,0 +1,1 @@
+"""Tests of the question sets and of how answers are scored."""
