@@ -13,7 +13,7 @@ import pytest
 from citator.git.blobs import BlobReader, Unread
 from citator.git.repository import discover, has_commit
 from citator.git.trees import changed, entries
-from citator.model.errors import UsageError
+from citator.model.errors import StorageError, UsageError
 from tests.support.builder import Builder
 
 ABSENT = "1" * 40
@@ -156,6 +156,18 @@ def test_in_a_partial_clone_what_is_here_is_read_and_the_rest_is_missing(
         ((before, after),) = changed(repo, old, tip)
         assert before is None and after is not None and after.size is None
     assert sorted(path.name for path in tmp_path.iterdir()) == ["clone", "origin"]
+
+
+def test_without_a_temporary_folder_a_partial_clone_cannot_be_read(
+    built: Builder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built.write("a", "x").commit()
+    clone = built.clone(tmp_path / "clone", filter="blob:none", checkout=False)
+    repo = discover(clone.path)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
+    with BlobReader(repo) as reader, pytest.raises(StorageError) as raised:
+        reader.read(ABSENT, PLENTY)
+    assert raised.value.code == "no_temporary_folder"
 
 
 def test_reading_again_after_the_end_works_and_ending_twice_does_not_hurt(built: Builder) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from citator.git import trees
+from citator.git import tree_objects, trees
 from citator.git.records import TreeEntry
 from citator.git.repository import discover
 from citator.git.trees import changed, entries
@@ -142,6 +142,29 @@ def test_a_folder_that_cannot_be_read_stands_for_itself_and_hides_nothing_else(
     ]
     assert names(listed(built, "m/one/x")) == ["m/one"]
     assert names(listed(built, "m/two", "z")) == ["m/two/y", "z"]
+
+
+def test_folders_nested_beyond_measure_cannot_be_read(
+    built: Builder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built.write("lost/x", "1").write("z/" * 5 + "deep", "2").write("z/y", "3").commit()
+    built.lose(built.resolve("HEAD:lost"))
+    assert [(e.kind, e.path) for e in listed(built)][1:] == [
+        ("blob", "z/y"),
+        ("blob", "z/z/z/z/z/deep"),
+    ]
+    monkeypatch.setattr(tree_objects, "MAX_DEPTH", 3)
+    assert [(e.kind, e.path) for e in listed(built)][1:] == [
+        ("blob", "z/y"),
+        ("tree", "z/z/z/z"),
+    ]
+
+
+def test_a_path_with_a_nul_byte_is_refused(built: Builder) -> None:
+    built.commit()
+    with pytest.raises(GitRefusedError) as raised:
+        listed(built, "a\0b")
+    assert raised.value.code == "git_not_started"
 
 
 @pytest.mark.parametrize("name", ["HEAD", "--help", ABSENT[:12], ABSENT + "^{tree}", ""])

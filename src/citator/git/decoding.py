@@ -9,28 +9,41 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
-_SPELLINGS: Final = (
-    (re.compile("utf-?8"), "utf-8"),
-    (re.compile("(?:us-?)?ascii|ansi-x3-4-1968|646"), "utf-8"),
-    (re.compile("latin-?([1-4])"), "iso-8859-{}"),
-    (re.compile("latin-?9"), "iso-8859-15"),
-    (re.compile("(?:iso-?)?8859-?([1-9]|1[0-1]|1[3-6])"), "iso-8859-{}"),
-    (re.compile("(?:windows|win|cp|x-cp)-?(125[0-8]|874)"), "cp{}"),
-    (re.compile("(?:cp|ibm|oem)-?(437|85[0258]|86[0-69])"), "cp{}"),
-    (re.compile("koi8-?([rut])"), "koi8-{}"),
-    (re.compile("(?:x-?)?s(?:hift)?-?jis|ms-kanji"), "shift_jis"),
-    (re.compile("(?:cp-?932|windows-31j|ms932)"), "cp932"),
-    (re.compile("(?:x-?)?euc-?jp"), "euc_jp"),
-    (re.compile("iso-?2022-?jp"), "iso2022_jp"),
-    (re.compile("euc-?kr|ks-c-5601-1987"), "euc_kr"),
-    (re.compile("cp-?949|uhc"), "cp949"),
-    (re.compile("gb-?2312|euc-?cn"), "gb2312"),
-    (re.compile("gbk|cp-?936"), "gbk"),
-    (re.compile("gb-?18030"), "gb18030"),
-    (re.compile("big-?5"), "big5"),
-    (re.compile("mac(?:intosh|-?roman)?"), "mac_roman"),
+# Names without case and punctuation → Python's.
+_NAMES: Final[Mapping[str, str]] = {
+    "utf8": "utf-8",
+    "ascii": "utf-8",
+    "usascii": "utf-8",
+    "latin1": "iso-8859-1",
+    "latin2": "iso-8859-2",
+    "latin9": "iso-8859-15",
+    "koi8r": "koi8-r",
+    "koi8u": "koi8-u",
+    "macintosh": "mac_roman",
+    "macroman": "mac_roman",
+    "shiftjis": "shift_jis",
+    "sjis": "shift_jis",
+    "cp932": "cp932",
+    "windows31j": "cp932",
+    "eucjp": "euc_jp",
+    "iso2022jp": "iso2022_jp",
+    "euckr": "euc_kr",
+    "cp949": "cp949",
+    "uhc": "cp949",
+    "gb2312": "gb2312",
+    "euccn": "gb2312",
+    "gbk": "gbk",
+    "cp936": "gbk",
+    "gb18030": "gb18030",
+    "big5": "big5",
+}
+_FAMILIES: Final = (
+    (("iso8859", "8859"), "iso-8859-{}", "1 2 3 4 5 6 7 8 9 10 11 13 14 15 16"),
+    (("windows", "cp", "win"), "cp{}", "1250 1251 1252 1253 1254 1255 1256 1257 1258 874"),
+    (("cp", "ibm"), "cp{}", "437 850 852 855 858 860 861 862 863 865 866"),
 )
 
 # A byte that is not UTF-8, as Python escapes it → what windows-1252 says (else Latin-1) it is.
@@ -43,12 +56,12 @@ def codec(declared: bytes | None) -> str | None:
     """Python's name for a declared encoding (UTF-8 where none is), None for an unknown one."""
     if declared is None:
         return "utf-8"
-    name = re.sub("[ _.:]+", "-", declared.decode("ascii", "replace").strip().lower())
-    for pattern, codec_name in _SPELLINGS:
-        match = pattern.fullmatch(name)
-        if match is not None:
-            return codec_name.format(*match.groups())
-    return None
+    name = re.sub("[^a-z0-9]", "", declared.decode("ascii", "replace").lower())
+    for prefixes, form, numbers in _FAMILIES:
+        for prefix in prefixes:
+            if name.startswith(prefix) and name[len(prefix) :] in numbers.split():
+                return form.format(name[len(prefix) :])
+    return _NAMES.get(name)
 
 
 def decoded(raw: bytes, codec: str | None) -> tuple[str, bool]:

@@ -10,10 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from citator.git.records import Repository
 from citator.git.runner import Git
+from citator.model.errors import StorageError
+
+if TYPE_CHECKING:
+    from tempfile import TemporaryDirectory
 
 _CONFIG = "[core]\n\trepositoryFormatVersion = 1\n[extensions]\n\tobjectFormat = sha256\n"
 
@@ -24,7 +28,7 @@ def object_git(repo: Repository) -> Iterator[Git]:
     if not repo.partial:
         yield Git.of(repo)
         return
-    with TemporaryDirectory(prefix="citator-", ignore_cleanup_errors=True) as name:
+    with _temporary_folder() as name:
         folder = Path(name)
         (folder / "refs").mkdir()
         (folder / "HEAD").write_text("ref: refs/heads/none\n")
@@ -32,3 +36,16 @@ def object_git(repo: Repository) -> Iterator[Git]:
             (folder / "config").write_text(_CONFIG)
         objects = str(repo.common_dir / "objects")
         yield Git(folder, f"--git-dir={folder}", GIT_OBJECT_DIRECTORY=objects)
+
+
+def _temporary_folder() -> TemporaryDirectory[str]:
+    from tempfile import TemporaryDirectory  # only partial clones pay for its import
+
+    try:
+        return TemporaryDirectory(prefix="citator-", ignore_cleanup_errors=True)
+    except OSError as error:
+        raise StorageError(
+            "no_temporary_folder",
+            "a temporary folder cannot be made",
+            "make room on the disk, or let TMPDIR name a folder that can be written",
+        ) from error

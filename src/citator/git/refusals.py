@@ -86,6 +86,15 @@ def silent() -> GitRefusedError:
     )
 
 
+def not_started() -> GitRefusedError:
+    """The machine would not run git, or not with these words."""
+    return GitRefusedError(
+        "git_not_started",
+        "git could not be started",
+        "see whether `git version` answers on this machine",
+    )
+
+
 def unknown_commit() -> NotFoundError:
     """A commit id that nothing here has."""
     return NotFoundError(

@@ -22,7 +22,7 @@ from typing import IO, Final
 
 from citator.git import surroundings
 from citator.git.records import Repository
-from citator.git.refusals import broken, refusal, silent
+from citator.git.refusals import broken, not_started, refusal, silent
 from citator.model import stop
 from citator.model.errors import UsageError
 
@@ -173,11 +173,13 @@ class Git:
         return cls(repo.git_dir, f"--git-dir={repo.git_dir}", *options)
 
     def start(self, *args: str, feed: bytes | memoryview | None = b"") -> Child:
-        """Start ``git ARGS``. Raises GitRefusedError where the folder is gone."""
+        """Start ``git ARGS``. Raises GitRefusedError where that cannot be done."""
         try:
             return Child([*self._start, *args], self._folder, self._environment, feed)
-        except OSError as error:
+        except (FileNotFoundError, NotADirectoryError) as error:
             raise broken() from error
+        except (OSError, ValueError) as error:  # no process left; a NUL in an argument
+            raise not_started() from error
 
     def attempt(self, *args: str, feed: bytes = b"") -> Outcome:
         """Run a short ``git ARGS`` to its end, however it ends. Raises where it does not end."""

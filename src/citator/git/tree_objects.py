@@ -67,19 +67,18 @@ class Trees:
 
     def walk(self, tree: str) -> Iterator[Node]:
         """Everything below ``tree`` but folders; a folder that cannot be read stands itself."""
-        yield from self._walk(Node(_FOLDER, tree, b""), 0)
-
-    def _walk(self, folder: Node, depth: int) -> Iterator[Node]:
-        try:
-            children = self._children(folder, depth)
-        except UnreadableTreeError:
-            yield folder
-            return
-        for node in children.values():
-            if node.mode == _FOLDER:
-                yield from self._walk(node, depth + 1)
-            else:
+        pending = [(Node(_FOLDER, tree, b""), 0)]
+        while pending:
+            node, depth = pending.pop()
+            if node.mode != _FOLDER:
                 yield node
+                continue
+            try:
+                children = self._children(node, depth)
+            except UnreadableTreeError:
+                yield node
+            else:
+                pending.extend((child, depth + 1) for child in reversed(children.values()))
 
     def differences(self, old: str | None, new: str | None) -> list[Pair]:
         """What differs between two trees (None: an empty one), folders apart, by path.
@@ -87,35 +86,28 @@ class Trees:
         Raises UnreadableTreeError where a tree that takes part cannot be read.
         """
         found: list[Pair] = []
-        left = None if old is None else Node(_FOLDER, old, b"")
-        right = None if new is None else Node(_FOLDER, new, b"")
-        self._compare(left, right, 0, found)
+        pending = [(_root(old), _root(new), 0)]
+        while pending:
+            before, after, depth = pending.pop()
+            for left, right in self._compared(before, after, depth):
+                folders = _folder(left), _folder(right)
+                if folders != (None, None):
+                    pending.append((*folders, depth + 1))
+                others = _other(left), _other(right)
+                if others != (None, None):
+                    found.append(others)
         return sorted(found, key=path_of)
 
-    def _compare(
-        self,
-        old: Node | None,
-        new: Node | None,
-        depth: int,
-        found: list[Pair],
-    ) -> None:
-        """Compare two folders."""
+    def _compared(self, old: Node | None, new: Node | None, depth: int) -> Iterator[Pair]:
+        """The children that differ between two folders."""
         if old is not None and new is not None and old.object_id == new.object_id:
             return
         before = {} if old is None else self._children(old, depth)
         after = {} if new is None else self._children(new, depth)
         for name in before.keys() | after.keys():
             left, right = before.get(name), after.get(name)
-            if left == right:
-                continue
-            left_folder = left if left is not None and left.mode == _FOLDER else None
-            right_folder = right if right is not None and right.mode == _FOLDER else None
-            if left_folder is not None or right_folder is not None:
-                self._compare(left_folder, right_folder, depth + 1, found)
-            left = None if left_folder is not None else left
-            right = None if right_folder is not None else right
-            if left is not None or right is not None:
-                found.append((left, right))
+            if left != right:
+                yield left, right
 
     def _children(self, folder: Node, depth: int) -> dict[bytes, Node]:
         stored = self._objects.read(folder.object_id, MAX_TREE_BYTES)
@@ -134,3 +126,15 @@ def path_of(pair: Pair) -> bytes:
     node = new if new is not None else old
     assert node is not None
     return node.path
+
+
+def _root(tree: str | None) -> Node | None:
+    return None if tree is None else Node(_FOLDER, tree, b"")
+
+
+def _folder(node: Node | None) -> Node | None:
+    return node if node is not None and node.mode == _FOLDER else None
+
+
+def _other(node: Node | None) -> Node | None:
+    return node if node is not None and node.mode != _FOLDER else None
