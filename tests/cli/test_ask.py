@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 from examples.demo_commits import PAYLOAD
+from examples.demo_history import build
 
 from citator.model.reference import is_ref
+from citator.store.locks import exclusive
 from tests.cli.process import COMMAND, Home
 
 QUESTION = "why is the retry limit five again"
@@ -140,24 +142,49 @@ def test_the_line_that_continues_an_answer_is_safe_to_paste(indexed: Home, ferry
     assert "owned" not in {path.name for path in ferry.iterdir()}
 
 
-def test_a_new_commit_is_in_the_next_answer(home: Home, tmp_path: Path) -> None:
-    from examples.demo_history import build
-
-    repository = build(tmp_path / "moving", hostile=False)
-    assert home.run("ask", QUESTION, "--root", repository, "--json").code == 0
+def commit(repository: Path, message: str) -> str:
+    """Add an empty commit and return its id."""
     identity = ["-c", "user.name=N", "-c", "user.email=n@ferry.example"]
-    message = "Paint the hull green\n\nThe old paint flaked because the wood was damp."
     subprocess.run(
         ["git", *identity, "commit", "-q", "--allow-empty", "-m", message],
         cwd=repository,
         check=True,
     )
-    head = subprocess.run(
+    done = subprocess.run(
         ["git", "rev-parse", "HEAD"], cwd=repository, check=True, capture_output=True
-    ).stdout.decode()
+    )
+    return done.stdout.decode().strip()
+
+
+def test_a_new_commit_is_in_the_next_answer(home: Home, tmp_path: Path) -> None:
+    repository = build(tmp_path / "moving", hostile=False)
+    assert home.run("ask", QUESTION, "--root", repository, "--json").code == 0
+    head = commit(repository, "Paint the hull green\n\nThe old paint flaked as the wood was damp.")
     answer = home.run("ask", "why was the hull painted green", "--root", repository, "--json")
-    assert answer.object["evidence"][0]["object_id"] == head.strip()
-    assert answer.object["horizon"]["indexed"] == head.strip()
+    assert answer.object["evidence"][0]["object_id"] == head
+    assert answer.object["horizon"]["indexed"] == head
+
+
+def test_while_another_process_indexes_the_answer_comes_from_what_is_there(
+    home: Home, tmp_path: Path
+) -> None:
+    repository = build(tmp_path / "moving", hostile=False)
+    words = ("ask", QUESTION, "--root", repository, "--json")
+    before = home.run(*words).object
+    head = commit(repository, "Paint the hull green\n\nThe old paint flaked as the wood was damp.")
+    (lock,) = home.path.glob("data/*/derived/index/lock")
+    with exclusive(lock):
+        during = home.run(*words)
+        building = home.run("index", "build", "--root", repository, "--json")
+    assert during.code == 0
+    assert [e["ref"] for e in during.object["evidence"]] == [e["ref"] for e in before["evidence"]]
+    assert during.object["horizon"]["indexed"] != head
+    assert {"limit": "index_behind", "count": 1, "detail": None} in during.object["horizon"][
+        "facts"
+    ]
+    assert building.code == 1
+    assert building.object["error"]["code"]
+    assert home.run(*words).object["horizon"]["indexed"] == head
 
 
 @pytest.mark.parametrize("locale", ["ascii", "latin-1", "utf-8"])
