@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from citator.git.history import Walk, between, commits, count_between, reachable
 from citator.git.records import RawCommit
 from citator.git.repository import discover
 from citator.model.errors import GitRefusedError, NotFoundError, UsageError
+from citator.model.horizon import HorizonFact, Limit
 from tests.support.builder import Builder
 
 ABSENT = "1" * 40
@@ -58,6 +60,16 @@ def test_parents_come_before_children_and_each_commit_once(built: Builder) -> No
 def test_children_dated_before_their_parents_still_come_after_them(built: Builder) -> None:
     order = [built.commit(str(number), date=1_700_000_000 - number) for number in range(5)]
     assert ids(list(walk(built))) == order
+
+
+def test_a_parent_dated_between_its_children_still_comes_before_both(built: Builder) -> None:
+    base = built.commit("base", date=1_700_000_000)
+    late = built.commit("late child", date=1_700_000_500)
+    early = built.commit("early child", date=1_600_000_000, parents=[base])
+    merge = built.commit("merge", date=1_700_000_900, parents=[late, early])
+    found = ids(list(walk(built)))
+    assert sorted(found) == sorted([base, late, early, merge])
+    assert (found[0], found[-1]) == (base, merge)
 
 
 def test_a_merge_touches_what_it_changes_for_its_first_parent(built: Builder) -> None:
@@ -244,6 +256,23 @@ def test_history_is_read_past_replace_refs_and_grafts(built: Builder) -> None:
     assert count_between(discover(built.path), first, third) == 2
 
 
+def test_a_commit_graph_that_tells_another_history_is_not_believed(built: Builder) -> None:
+    order = [built.write("a", str(number)).commit(str(number)) for number in range(4)]
+    built.git("commit-graph", "write", "--reachable")
+    graph = built.git_dir() / "objects" / "info" / "commit-graph"
+    content = bytearray(graph.read_bytes())
+    parent = content.index(bytes.fromhex(built.resolve("HEAD^{tree}"))) + 20
+    content[parent : parent + 4] = sorted(order).index(order[0]).to_bytes(4, "big")
+    graph.chmod(0o600)
+    graph.write_bytes(content)
+    assert built.git("rev-list", "HEAD").decode().split() == [order[3], order[0]]
+    repo = discover(built.path)
+    assert ids(list(walk(built))) == order
+    assert list(reachable(repo, order[3])) == order[::-1]
+    assert between(repo, order[0], order[3]) == ([], sorted(order[1:]))
+    assert count_between(repo, order[0], order[3]) == 3
+
+
 # -- damage
 
 
@@ -293,6 +322,17 @@ def test_a_missing_commit_is_a_broken_repository(built: Builder) -> None:
     with pytest.raises(GitRefusedError) as raised:
         list(walk(built, third))
     assert raised.value.code == "broken_repository"
+
+
+def test_a_commit_whose_bytes_are_another_is_left_out_and_told(built: Builder) -> None:
+    first, second, third = (built.commit(f"number {number}") for number in range(3))
+    forged = built.git("cat-file", "commit", second).replace(b"number 1", b"forged 1")
+    file = built.object_file(second)
+    file.chmod(0o600)
+    file.write_bytes(zlib.compress(b"commit %d\0" % len(forged) + forged))
+    found = walk(built, third)
+    assert ids(list(found)) == [first, third]
+    assert found.facts == (HorizonFact(Limit.UNREADABLE_COMMITS, 1, second),)
 
 
 def test_an_unknown_commit_is_not_found(built: Builder) -> None:

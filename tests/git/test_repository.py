@@ -238,6 +238,16 @@ def test_a_repository_format_that_git_does_not_know_asks_for_a_newer_git(tmp_pat
     assert (error.exit_code, error.code) == (ExitCode.GIT, "git_too_old")
 
 
+def test_a_ceiling_that_the_person_set_ends_the_search(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built = Builder.init(tmp_path / "repo")
+    built.write("src/a", "x").commit()
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(built.path))
+    error = refused(built.path / "src")
+    assert (type(error), error.code) == (UsageError, "not_a_repository")
+
+
 # -- head
 
 
@@ -401,6 +411,15 @@ def test_replace_refs_and_grafts_are_counted(tmp_path: Path) -> None:
         HorizonFact(Limit.GRAFTED, 2),
         HorizonFact(Limit.REPLACED_OBJECTS, 1),
     )
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the platform has no named pipes")
+def test_a_pipe_in_the_place_of_grafts_is_not_read(tmp_path: Path) -> None:
+    built = Builder.init(tmp_path / "repo")
+    built.commit()
+    (built.path / ".git" / "info").mkdir()
+    os.mkfifo(built.path / ".git" / "info" / "grafts")
+    assert limits(discover(built.path)) == ()
 
 
 def test_unborn_and_detached_heads_are_limits(tmp_path: Path) -> None:

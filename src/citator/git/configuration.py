@@ -41,7 +41,7 @@ def remotes(git: Git) -> Remotes:
             refspecs.append(value)
         elif key.endswith(b".partialclonefilter"):
             kind = value.decode() if _PLAIN_FILTER.fullmatch(value) else None
-        elif not separator or key.startswith(b"extensions.") or value.lower() not in _FALSE:
+        elif not separator or value.lower() not in _FALSE:
             partial = True
     narrow = bool(refspecs) and not any(b"*" in refspec for refspec in refspecs)
     return Remotes(partial, kind if partial else None, narrow)

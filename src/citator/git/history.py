@@ -1,7 +1,7 @@
 """Walks the history of a commit.
 
 - Parents come before children, in an order that follows from the tip and what is excluded
-  alone: not from how the repository is packed, nor from the commit graph file.
+  alone, not from how the repository is packed.
 - Everything streams but the list of ids; a commit that cannot be read is left out and told.
 - Closing, abandoning or exhausting a walk ends its git processes.
 """
@@ -100,15 +100,14 @@ def _walk(
 def _listing(repo: Repository, tip: str, excluding: Sequence[str]) -> bytes:
     """A line for each commit: its id and the ids of its parents that are here."""
     options = ("--topo-order", "--reverse", "--parents", tip, *(f"^{one}" for one in excluding))
-    git = Git.of(repo, "-c", "core.commitGraph=false")
-    return b"".join(_lines(repo, git, (tip, *excluding), *options))
+    return b"".join(_lines(repo, (tip, *excluding), *options))
 
 
-def _lines(repo: Repository, git: Git, about: Sequence[str], *args: str) -> Iterator[bytes]:
+def _lines(repo: Repository, about: Sequence[str], *args: str) -> Iterator[bytes]:
     """The lines that ``git rev-list ARGS`` prints, where ARGS name the commits ``about``."""
     for object_id in about:
         checked_id(repo, object_id)
-    with git.start("rev-list", *args, "--") as child:
+    with Git.of(repo).start("rev-list", *args, "--") as child:
         yield from child.stdout
         try:
             ended(child)
@@ -141,7 +140,7 @@ def _digest(repo: Repository, content: bytes) -> str:
 
 def reachable(repo: Repository, tip: str) -> Iterator[str]:
     """The ids of ``tip`` and all its ancestors, newest first."""
-    for line in _lines(repo, Git.of(repo), [tip], tip):
+    for line in _lines(repo, [tip], tip):
         yield line.decode().rstrip()
 
 
@@ -149,7 +148,7 @@ def between(repo: Repository, old: str, new: str) -> tuple[list[str], list[str]]
     """The ids that only ``old`` reaches, and those that only ``new`` reaches, each sorted."""
     removed: list[str] = []
     added: list[str] = []
-    for line in _lines(repo, Git.of(repo), [old, new], "--left-right", f"{old}...{new}"):
+    for line in _lines(repo, [old, new], "--left-right", f"{old}...{new}"):
         side = removed if line.startswith(b"<") else added
         side.append(line[1:].decode().rstrip())
     return sorted(removed), sorted(added)
@@ -157,5 +156,5 @@ def between(repo: Repository, old: str, new: str) -> tuple[list[str], list[str]]
 
 def count_between(repo: Repository, old: str, new: str) -> int:
     """How many commits ``new`` has that ``old`` has not."""
-    lines = _lines(repo, Git.of(repo), [old, new], "--count", new, f"^{old}")
+    lines = _lines(repo, [old, new], "--count", new, f"^{old}")
     return int(b"".join(lines))

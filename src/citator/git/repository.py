@@ -22,7 +22,6 @@ from citator.model.horizon import HorizonFact, Limit, merge_facts
 
 _FACTS: Final = ("--is-inside-work-tree", "--is-shallow-repository", "--show-object-format")
 _PLACES: Final = ("--git-common-dir", "--git-dir")
-_GRAFTS_BYTES: Final = 1 << 20
 
 
 def discover(start: Path) -> Repository:
@@ -166,7 +165,6 @@ def _grafts(file: Path) -> int:
         if not stat.S_ISREG(file.stat().st_mode):
             return 0
         with file.open("rb") as lines:
-            content = lines.read(_GRAFTS_BYTES)
+            return sum(1 for line in lines if line.strip() and not line.startswith(b"#"))
     except OSError:
         return 0
-    return sum(1 for line in content.splitlines() if line.strip() and not line.startswith(b"#"))

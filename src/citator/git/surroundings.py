@@ -4,7 +4,7 @@
   that its configuration names is started; nothing leaves the machine; nothing is written.
 - The person is trusted: their own configuration is read (it says which directories are safe),
   under the settings below, which win.
-- The history is read as it was made: replace refs and grafts do not take part.
+- The history is read as it was made: replace refs, grafts and the commit graph take no part.
 - git is looked for in absolute directories of PATH alone, never in the current directory.
 """
 
@@ -42,6 +42,7 @@ FIXED: Final[Mapping[str, str]] = {
 
 SETTINGS: Final[Mapping[str, str]] = {
     "core.attributesFile": os.devnull,
+    "core.commitGraph": "false",  # a copy of the history that may say something else
     "core.fsmonitor": "false",
     "core.hooksPath": os.devnull,
     "credential.helper": "",
