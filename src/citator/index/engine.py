@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = "t1"
 TOKENIZER = "spaces"
-REF_DIGITS = 32
+REF_DIGITS = 12
+OBJECT_DIGITS = 12
 HEAP_BYTES = 96_000_000
+BURST = 256
 
 
 def schema() -> Schema:
@@ -58,6 +60,7 @@ class Writer:
                 TOKENIZER, TextAnalyzerBuilder(Tokenizer.whitespace()).build()
             )
             self._writer: IndexWriter | None = self._index.writer(HEAP_BYTES, 1)
+        self._waiting: list[Document] = []
 
     def add(
         self,
@@ -76,19 +79,28 @@ class Writer:
         made = Document()
         made.add_text("terms", bag)
         made.add_text("ref", ref_digest[:REF_DIGITS])
-        made.add_text("object", object_id)
+        made.add_text("object", object_id[:OBJECT_DIGITS])
         for path in paths:
             made.add_text("path", raw_path(path))
         made.add_unsigned("ordinal", ordinal)
         made.add_unsigned("tie", int(ref_digest[:16], 16))
         made.add_unsigned("time", max(time, 0))
         made.add_bytes("record", record)
+        self._waiting.append(made)
+        if len(self._waiting) >= BURST:
+            self._send()
+
+    def _send(self) -> None:
+        """Hand over what waits, all at once: a thread that is woken for each costs half as much."""
         assert self._writer is not None
         with writing(self._path):
-            self._writer.add_document(made)
+            for made in self._waiting:
+                self._writer.add_document(made)
+        self._waiting.clear()
 
     def finish(self) -> None:
         """Make what was added durable, merge small segments, and let go of the directory."""
+        self._send()
         assert self._writer is not None
         with writing(self._path):
             self._writer.commit()

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING
 from citator.index import scoring
 from citator.index.engine import Reader
 from citator.index.protocol import Candidate
-from citator.index.records import Record, term_key
+from citator.index.records import Record
+from citator.index.tokens import key_of
 from citator.model.stop import checkpoint
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def _engine_idf(passages: int, holding: int) -> float:
 def best(scope: Scope, terms: Sequence[QueryTerm], limit: int) -> list[Candidate]:
     """The best ``limit`` of the first stage's best (of which a tie at the cut is not cut)."""
     wanted = scoring.depth(limit)
-    keyed = [(term.term, term_key(term.term), term.weight) for term in terms]
+    keyed = [(term.term, key_of(term.term), term.weight) for term in terms]
     scored: list[_Scored] = []
     for address in _pool(scope, terms, wanted):
         record = scope.reader.record(address)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from citator.index import facts, ranking, scoring, views, vocabulary
 from citator.index.damage import damaged
-from citator.index.engine import REF_DIGITS, Reader, raw_path
+from citator.index.engine import OBJECT_DIGITS, REF_DIGITS, Reader, raw_path
 from citator.index.generations import MANIFEST, Manifest, check
 from citator.index.protocol import (
     Candidate,
@@ -25,7 +25,8 @@ from citator.index.protocol import (
     ViewChange,
     WeightedTerm,
 )
-from citator.index.records import Record, clean
+from citator.index.records import Record
+from citator.index.tokens import clean, key_of
 from citator.model.errors import StorageError
 from citator.model.horizon import HorizonFact
 from citator.model.reference import DocumentKind
@@ -64,12 +65,12 @@ class GenerationReader:
 
     def find(self, key: DocumentKey) -> range | None:
         """The ordinals of one document, None where the index does not hold it."""
-        for address in self.engine.exactly("object", key.object_id):
+        for address in self.engine.exactly("object", key.object_id[:OBJECT_DIGITS]):
             record = self.engine.record(address)
             if record.ordinal != record.first:
                 continue
             row = record.row()
-            if row.kind is key.kind and row.path == key.path:
+            if (row.kind, row.object_id, row.path) == key:
                 return range(record.first, record.first + record.count)
         return None
 
@@ -158,6 +159,10 @@ def _by_ref(row: Row) -> tuple[str, str]:
     return row.ref, row.path
 
 
+def _by_object(row: Row) -> tuple[str, str, int]:
+    return row.object_id, row.path, row.start
+
+
 class TantivyView:
     """What one HEAD sees of a snapshot. See :class:`citator.index.protocol.View`."""
 
@@ -193,7 +198,7 @@ class TantivyView:
 
     def _frequencies(self, term: str) -> tuple[int, int]:
         holding = self._engine.holding(term) if term else 0
-        return holding, holding - self._table.count(term)
+        return holding, holding - (self._table.count(key_of(term)) if holding else 0)
 
     def candidates(self, terms: Sequence[WeightedTerm], limit: int) -> list[Candidate]:
         """The best ``limit`` visible passages, best first."""
@@ -250,11 +255,11 @@ class TantivyView:
     def find_object(self, prefix: str, limit: int = 50) -> list[Row]:
         """Visible passages of commits or blobs whose id starts with ``prefix``."""
         found: list[Row] = []
-        for value in self._engine.beginning("object", prefix):
+        for value in self._engine.beginning("object", prefix[:OBJECT_DIGITS]):
             checkpoint()
             records = map(self._engine.record, self._engine.exactly("object", value))
-            rows = sorted(self._visible_rows(records), key=lambda row: (row.path, row.start))
-            found.extend(rows)
+            rows = [row for row in self._visible_rows(records) if row.object_id.startswith(prefix)]
+            found.extend(sorted(rows, key=_by_object))
             if len(found) >= limit:
                 break
         return found[:limit]

@@ -1,8 +1,8 @@
 """One passage as the engine stores it: a fixed header, its terms with their counts, its row.
 
-- The header and the terms are enough to mask, score and order a passage; the row is parsed
-  only for passages that are shown.
-- Terms hold no white space, so that the engine's splitting at white space gives them back.
+- The header and the terms' counts are enough to mask, score and order a passage; the row is
+  parsed only for passages that are shown.
+- A term stands there as a short digest: exact enough, and cheaper to write and to find.
 """
 
 from __future__ import annotations
@@ -10,67 +10,41 @@ from __future__ import annotations
 import json
 import struct
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from citator.index.damage import damaged
 from citator.index.protocol import Row
 from citator.index.scoring import FIRST_SUBJECT, Counts, Lengths
+from citator.index.tokens import KEY_BYTES, Text
 from citator.model.document import AdrStatus, Document, Passage, Person
 from citator.model.reference import DocumentKind, Ref
 
 SHOWN_PATHS = 12
-MAX_PATH_TERMS = 48
-MAX_TERM = 255
-
-_HEADER = struct.Struct("<B32s7I")
+# kind, reference digest, ordinal, first, count, lengths, distinct terms, those with all counts
+_HEADER = struct.Struct("<B32s6IHH")
 _KINDS = (DocumentKind.COMMIT, DocumentKind.MARKDOWN)
-_MOST = 90
-_CODES = "".join(chr(33 + n) for n in range(_MOST + 1))
-_WHITE = str.maketrans(dict.fromkeys(" \t\n\r\x0b\x0c", "_"))
-
-
-def clean(term: str) -> str:
-    """``term`` as it is indexed: no white space, no lone surrogates, not longer than 255."""
-    cleaned = term[:MAX_TERM].translate(_WHITE)
-    return cleaned.encode("utf-8", "replace").decode("utf-8")
-
-
-def cleaned(terms: Sequence[str]) -> list[str]:
-    """``terms`` cleaned, empty ones left out. Cheap where all are clean, which is the rule."""
-    joined = " ".join(terms)
-    if (
-        joined.isprintable()
-        and joined.split() == terms
-        and max(map(len, terms), default=0) <= MAX_TERM
-    ):
-        return list(terms)
-    return [clean(term) for term in terms if term]
-
-
-def touched(document: Document) -> tuple[str, ...]:
-    """The paths a document is found by: its own, or those a commit touched."""
-    return document.paths if document.path is None else (document.path,)
-
-
-def path_terms(terms: Sequence[str]) -> list[str]:
-    """The distinct terms of a document's paths: the most frequent, first seen first."""
-    kept = Counter(terms).most_common(MAX_PATH_TERMS)
-    return [term for term, _ in kept]
+MOST_COUNTED = 255
 
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """The clean terms of one passage, field by field; in ``paths`` each stands once."""
+    """The terms of one passage, field by field; in ``paths`` each stands once."""
 
-    subject: list[str]
-    body: list[str]
-    paths: list[str]
+    subject: Text
+    body: Text
+    paths: Text
 
     @property
     def bag(self) -> str:
         """What the first stage indexes."""
-        return " ".join([*self.subject * FIRST_SUBJECT, *self.body, *self.paths])
+        subject, body, paths = self.subject.terms, self.body.terms, self.paths.terms
+        return " ".join([*subject * FIRST_SUBJECT, *body, *paths])
+
+    @property
+    def lengths(self) -> Lengths:
+        """Terms in each field."""
+        return Lengths(len(self.subject.terms), len(self.body.terms), len(self.paths.terms))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +58,6 @@ class Position:
 
 def encode(fields: Fields, document: Document, passage: Passage, position: Position) -> bytes:
     """The stored form of one passage."""
-    terms = _encoded_terms(fields).encode("utf-8")
     author = document.author
     row = [
         document.object_id,
@@ -99,50 +72,52 @@ def encode(fields: Fields, document: Document, passage: Passage, position: Posit
         document.adr_status,
         document.redactions,
     ]
+    distinct, full, terms = _encoded_terms(fields)
     header = _HEADER.pack(
         _KINDS.index(document.kind),
         digest_of(passage.ref),
         position.ordinal,
         position.first,
         position.count,
-        len(fields.subject),
-        len(fields.body),
-        len(fields.paths),
-        len(terms),
+        *fields.lengths,
+        distinct,
+        full,
     )
     text = json.dumps(row, ensure_ascii=False, separators=(",", ":"))
     return header + terms + text.encode("utf-8", "surrogatepass")
 
 
+def _encoded_terms(fields: Fields) -> tuple[int, int, bytes]:
+    """How many distinct terms, how many of them outside the body too, and their encoding.
+
+    Those first; then the keys of all, the body's counts of all, and of the first the subject's
+    counts and whether a path holds them.
+    """
+    body = dict(Counter(fields.body.keys))
+    subject = dict(Counter(fields.subject.keys))
+    paths = set(fields.paths.keys)
+    outside = [*dict.fromkeys([*subject, *fields.paths.keys])]
+    counts = [body.pop(key, 0) for key in outside]
+    encoded = [
+        *outside,
+        *body,
+        _counted([*counts, *body.values()]),
+        _counted([subject.get(key, 0) for key in outside]),
+        bytes([key in paths for key in outside]),
+    ]
+    return len(outside) + len(body), len(outside), b"".join(encoded)
+
+
+def _counted(counts: list[int]) -> bytes:
+    try:
+        return bytes(counts)
+    except ValueError:
+        return bytes(min(count, MOST_COUNTED) for count in counts)
+
+
 def digest_of(ref: str) -> bytes:
     """The 32 bytes of a reference's digest."""
     return bytes.fromhex(ref.rpartition(":")[2])
-
-
-def _encoded_terms(fields: Fields) -> str:
-    subject, body, paths = Counter(fields.subject), Counter(fields.body), set(fields.paths)
-    codes, most = _CODES, _MOST
-    parts = [
-        f"\n{term}\t{codes[min(subject.get(term, 0), most)]}"
-        f"{codes[min(count, most)]}{codes[term in paths]}"
-        for term, count in body.items()
-    ]
-    parts += [
-        f"\n{term}\t{codes[min(count, most)]}{codes[0]}{codes[term in paths]}"
-        for term, count in subject.items()
-        if term not in body
-    ]
-    parts += [
-        f"\n{term}\t{codes[0]}{codes[0]}{codes[1]}"
-        for term in fields.paths
-        if term not in body and term not in subject
-    ]
-    return "".join(parts)
-
-
-def term_key(term: str) -> bytes:
-    """What :meth:`Record.counts` looks for."""
-    return f"\n{clean(term)}\t".encode()
 
 
 class Record:
@@ -151,17 +126,22 @@ class Record:
     Raises IntegrityError where the bytes make no sense.
     """
 
-    __slots__ = ("_end", "_raw", "count", "digest", "first", "kind", "lengths", "ordinal")
+    __slots__ = ("_body", "_end", "_full", "_raw", "count", "digest", "first", "kind", "lengths",
+                 "ordinal")  # fmt: skip
 
     def __init__(self, raw: bytes) -> None:
         try:
-            kind, digest, ordinal, first, count, subject, body, paths, size = _HEADER.unpack_from(
-                raw
-            )
+            (
+                kind, digest, ordinal, first, count, subject, body, paths, terms, full,
+            ) = _HEADER.unpack_from(raw)  # fmt: skip
         except struct.error as error:
             raise damaged("a passage is cut short") from error
         self._raw = raw
-        self._end = _HEADER.size + size
+        self._full = full
+        self._body = _HEADER.size + KEY_BYTES * terms
+        self._end = self._body + terms + 2 * full
+        if len(raw) <= self._end:
+            raise damaged("a passage is cut short")
         self.kind: int = kind
         self.digest: bytes = digest
         self.ordinal: int = ordinal
@@ -171,16 +151,24 @@ class Record:
 
     def counts(self, key: bytes) -> Counts | None:
         """How often the term of ``key`` stands in each field; None where in none."""
-        at = self._raw.find(key, _HEADER.size, self._end)
-        if at < 0:
+        raw, end = self._raw, self._body
+        at = raw.find(key, _HEADER.size, end)
+        while at >= 0:
+            index, between = divmod(at - _HEADER.size, KEY_BYTES)
+            if not between:
+                break
+            at = raw.find(key, at + 1, end)
+        else:
             return None
-        raw, at = self._raw, at + len(key)
-        return Counts(raw[at] - 33, raw[at + 1] - 33, raw[at + 2] - 33)
+        if index >= self._full:
+            return Counts(0, raw[end + index], 0)
+        subject = self._end - 2 * self._full + index
+        return Counts(raw[subject], raw[end + index], raw[subject + self._full])
 
-    def terms(self) -> Iterator[str]:
-        """Each distinct term."""
-        for entry in self._raw[_HEADER.size : self._end].split(b"\n")[1:]:
-            yield entry[:-4].decode("utf-8")
+    def keys(self) -> Iterator[bytes]:
+        """The key of each distinct term."""
+        for at in range(_HEADER.size, self._body, KEY_BYTES):
+            yield self._raw[at : at + KEY_BYTES]
 
     @property
     def order(self) -> tuple[int, bytes]:

@@ -23,9 +23,11 @@ from pathlib import Path
 from citator.index.protocol import DocumentKey, ViewChange
 from citator.index.records import Record
 from citator.index.scoring import NO_LENGTHS, Lengths
+from citator.index.tokens import KEY_BYTES
 from citator.store import files
 
 KEPT_VIEWS = 16
+_ENTRY = struct.Struct(f"<{KEY_BYTES}sI")
 
 Locate = Callable[[Iterable[DocumentKey]], Iterator[range]]
 Fetch = Callable[[Sequence[int]], Iterator[Record]]
@@ -52,55 +54,43 @@ class ViewData:
 
 
 class TermTable:
-    """How many hidden passages hold a term: sorted, searched in place.
+    """How many hidden passages hold a term: entries sorted by the term's key, searched in place.
 
-    Layout: the number of terms, then for each its end in the names and its count (all unsigned
-    32 bits, little-endian), then the names one after the other.
+    An entry is a key and an unsigned 32 bit number, little-endian.
     """
 
     def __init__(self, raw: bytes | memoryview) -> None:
         self._raw = raw
-        (self._size,) = struct.unpack_from("<I", raw) if len(raw) else (0,)
-        self._names = 4 + 8 * self._size
+        self._size = len(raw) // _ENTRY.size
 
     @classmethod
-    def of(cls, counts: dict[str, int]) -> TermTable:
+    def of(cls, counts: dict[bytes, int]) -> TermTable:
         """The table of ``counts``; terms that are held by none are left out."""
-        named = sorted((term.encode("utf-8"), n) for term, n in counts.items() if n > 0)
-        entries, end = [struct.pack("<I", len(named))], 0
-        for name, count in named:
-            end += len(name)
-            entries.append(struct.pack("<II", end, count))
-        return cls(b"".join([*entries, *(name for name, _ in named)]) if named else b"")
+        entries = sorted((key, count) for key, count in counts.items() if count > 0)
+        return cls(b"".join(_ENTRY.pack(key, count) for key, count in entries))
 
     @property
     def raw(self) -> bytes | memoryview:
         """The bytes to store."""
         return self._raw
 
-    def _entry(self, index: int) -> tuple[bytes, int]:
-        start = 0 if index == 0 else struct.unpack_from("<I", self._raw, 8 * index - 4)[0]
-        end, count = struct.unpack_from("<II", self._raw, 8 * index + 4)
-        return bytes(self._raw[self._names + start : self._names + end]), count
-
-    def count(self, term: str) -> int:
-        """Hidden passages that hold the clean ``term``."""
-        wanted, low, high = term.encode("utf-8"), 0, self._size
+    def count(self, key: bytes) -> int:
+        """Hidden passages that hold the term of ``key``."""
+        low, high = 0, self._size
         while low < high:
             middle = (low + high) // 2
-            name, count = self._entry(middle)
-            if name == wanted:
-                return count
-            if name < wanted:
+            found, count = _ENTRY.unpack_from(self._raw, middle * _ENTRY.size)
+            if found == key:
+                return int(count)
+            if found < key:
                 low = middle + 1
             else:
                 high = middle
         return 0
 
-    def counts(self) -> dict[str, int]:
+    def counts(self) -> dict[bytes, int]:
         """All of it."""
-        entries = (self._entry(index) for index in range(self._size))
-        return {name.decode("utf-8"): count for name, count in entries}
+        return dict(_ENTRY.iter_unpack(self._raw))
 
 
 EMPTY = TermTable(b"")
@@ -135,7 +125,7 @@ def changed(
     if not gone:
         return whole(tip, passages)
     if base is None:
-        counts: dict[str, int] = {}
+        counts: dict[bytes, int] = {}
         hidden = _summed(Hidden(), counts, fetch(_zeros(mask)), 1)
         return ViewData(tip, passages, bytes(mask), hidden, TermTable.of(counts))
     fell = {i for found in removed for i in found if before[i] and not mask[i]}
@@ -168,7 +158,9 @@ def _zeros(mask: bytearray, start: int = 0) -> list[int]:
     return found
 
 
-def _summed(start: Hidden, counts: dict[str, int], records: Iterable[Record], sign: int) -> Hidden:
+def _summed(
+    start: Hidden, counts: dict[bytes, int], records: Iterable[Record], sign: int
+) -> Hidden:
     passages, documents = start.passages, start.documents
     subject, body, paths = start.lengths
     for record in records:
@@ -177,8 +169,8 @@ def _summed(start: Hidden, counts: dict[str, int], records: Iterable[Record], si
         subject += sign * record.lengths.subject
         body += sign * record.lengths.body
         paths += sign * record.lengths.paths
-        for term in record.terms():
-            counts[term] = counts.get(term, 0) + sign
+        for key in record.keys():  # noqa: SIM118 - a record is no mapping
+            counts[key] = counts.get(key, 0) + sign
     return Hidden(passages, documents, Lengths(subject, body, paths))
 
 

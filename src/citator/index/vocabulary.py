@@ -6,7 +6,6 @@ file, and small files are put together before they are many.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -15,12 +14,6 @@ from citator.index.damage import damaged
 from citator.store import files
 
 MAX_FILES = 8
-_WORD = re.compile(r"[^\W\d_]{2,40}")
-
-
-def distinct_words(text: str) -> set[str]:
-    """The distinct whole words of ``text``, lower-cased."""
-    return set(_WORD.findall(text.lower()))
 
 
 def write(path: Path, counts: Counter[str]) -> None:

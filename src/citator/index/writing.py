@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from citator.index import facts, records, views, vocabulary
@@ -21,7 +21,8 @@ from citator.index.engine import Writer
 from citator.index.generations import MANIFEST, Manifest, checksum
 from citator.index.protocol import Batch, DocumentKey
 from citator.index.reading import GenerationReader
-from citator.index.scoring import NO_LENGTHS, Lengths
+from citator.index.scoring import NO_LENGTHS
+from citator.index.tokens import Tokens, touched
 from citator.model.document import Document
 from citator.store import files
 
@@ -36,15 +37,58 @@ class Parent:
     manifest: Manifest
 
 
-@dataclass(slots=True)
-class _Added:
-    """What a build has added so far."""
+class _Adding:
+    """Adds documents, and what a build has added so far."""
 
-    passages: int
-    documents: int
-    lengths: Lengths
-    found: dict[DocumentKey, range] = field(default_factory=dict)
-    words: Counter[str] = field(default_factory=Counter)
+    def __init__(self, engine: Path, parent: Parent | None) -> None:
+        self.passages = 0 if parent is None else parent.manifest.passages
+        self.documents = 0 if parent is None else parent.manifest.documents
+        self.lengths = NO_LENGTHS if parent is None else parent.manifest.lengths
+        self.found: dict[DocumentKey, range] = {}
+        self.words: Counter[str] = Counter()
+        self._old = None if parent is None else GenerationReader(parent.folder, parent.manifest)
+        self._tokens = Tokens(Analyser())
+        self._writer = Writer(engine)
+
+    def add_all(
+        self, documents: Iterable[Document], progress: Callable[[int], None] | None
+    ) -> None:
+        """Add what is not held yet, and make it durable."""
+        try:
+            for read, document in enumerate(documents, 1):
+                key = DocumentKey(document.kind, document.object_id, document.path or "")
+                if document.passages and not self._holds(key):
+                    self.found[key] = self._add(document)
+                if progress is not None:
+                    progress(read)
+            self._writer.finish()
+        finally:
+            self._writer.close()
+
+    def _holds(self, key: DocumentKey) -> bool:
+        return key in self.found or (self._old is not None and self._old.find(key) is not None)
+
+    def _add(self, document: Document) -> range:
+        """Add the passages of one document; their ordinals."""
+        subject, paths = self._tokens.text(document.subject), self._tokens.paths(document)
+        first, count = self.passages, len(document.passages)
+        for ordinal, passage in enumerate(document.passages, first):
+            fields = records.Fields(subject, self._tokens.text(passage.text), paths)
+            position = records.Position(ordinal, first, count)
+            self._writer.add(
+                bag=fields.bag,
+                ref_digest=records.digest_of(passage.ref).hex(),
+                object_id=document.object_id,
+                paths=touched(document) if ordinal == first else (),
+                ordinal=ordinal,
+                time=document.authored_at or 0,
+                record=records.encode(fields, document, passage, position),
+            )
+            self.lengths = self.lengths.plus(fields.lengths)
+            self.words.update(subject.words | fields.body.words)
+        self.passages += count
+        self.documents += 1
+        return range(first, first + count)
 
 
 def write(
@@ -64,7 +108,8 @@ def write(
         files.make_directory(made)
     if parent is not None:
         _share(parent, folder)
-    added = _add_all(engine, batch, parent, progress)
+    added = _Adding(engine, parent)
+    added.add_all(batch.documents, progress)
     if added.words:
         vocabulary.write(words / f"{number:06d}.tsv", added.words)
     vocabulary.compact(words, number)
@@ -105,62 +150,7 @@ def _share(parent: Parent, folder: Path) -> None:
                 files.link_or_copy(source, target)
 
 
-def _add_all(
-    engine: Path, batch: Batch, parent: Parent | None, progress: Callable[[int], None] | None
-) -> _Added:
-    old = None if parent is None else GenerationReader(parent.folder, parent.manifest)
-    added = (
-        _Added(0, 0, NO_LENGTHS)
-        if parent is None
-        else _Added(parent.manifest.passages, parent.manifest.documents, parent.manifest.lengths)
-    )
-    analyser = Analyser()
-    writer = Writer(engine)
-    try:
-        for read, document in enumerate(batch.documents, 1):
-            key = DocumentKey(document.kind, document.object_id, document.path or "")
-            known = key in added.found or (old is not None and old.find(key) is not None)
-            if document.passages and not known:
-                _add(writer, analyser, document, added)
-                added.found[key] = range(added.passages - len(document.passages), added.passages)
-            if progress is not None:
-                progress(read)
-        writer.finish()
-    finally:
-        writer.close()
-    return added
-
-
-def _add(writer: Writer, analyser: Analyser, document: Document, added: _Added) -> None:
-    """Add the passages of one document."""
-    subject = records.cleaned(analyser.terms(document.subject))
-    subject_words = vocabulary.distinct_words(document.subject)
-    touched = records.touched(document)
-    paths = records.cleaned(
-        records.path_terms([term for path in touched for term in analyser.terms(path)])
-    )
-    first, count = added.passages, len(document.passages)
-    for ordinal, passage in enumerate(document.passages, first):
-        fields = records.Fields(subject, records.cleaned(analyser.terms(passage.text)), paths)
-        position = records.Position(ordinal, first, count)
-        writer.add(
-            bag=fields.bag,
-            ref_digest=records.digest_of(passage.ref).hex(),
-            object_id=document.object_id,
-            paths=touched if ordinal == first else (),
-            ordinal=ordinal,
-            time=document.authored_at or 0,
-            record=records.encode(fields, document, passage, position),
-        )
-        added.lengths = added.lengths.plus(
-            Lengths(len(fields.subject), len(fields.body), len(fields.paths))
-        )
-        added.words.update(subject_words | vocabulary.distinct_words(passage.text))
-    added.passages += count
-    added.documents += 1
-
-
-def _write_view(folder: Path, batch: Batch, parent: Parent | None, added: _Added) -> views.Hidden:
+def _write_view(folder: Path, batch: Batch, parent: Parent | None, added: _Adding) -> views.Hidden:
     """Cache what the tip sees; how much of the generation it does not."""
     if batch.tip is None:
         return views.Hidden(added.passages, added.documents, added.lengths)
@@ -201,7 +191,7 @@ def _base(batch: Batch, parent: Parent | None) -> views.ViewData | None:
 class _Lazily:
     """Opens what was just written, only where something must be read back."""
 
-    def __init__(self, folder: Path, batch: Batch, added: _Added) -> None:
+    def __init__(self, folder: Path, batch: Batch, added: _Adding) -> None:
         self._folder, self._batch, self._added = folder, batch, added
         self._reader: GenerationReader | None = None
 
