@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from citator.index.lexicon import Lexicon
@@ -31,6 +33,22 @@ class Corpus:
 @pytest.fixture(scope="module")
 def space(tmp_path_factory: pytest.TempPathFactory) -> WordSpace:
     return word_space(tmp_path_factory)
+
+
+class Counting(WordSpace):
+    """A word space that counts what it embeds."""
+
+    def __init__(self, space: WordSpace) -> None:
+        self._inner = space
+        self.embedded: list[str] = []
+
+    @property
+    def weights_sha256(self) -> str:
+        return self._inner.weights_sha256
+
+    def vectors(self, texts: Sequence[str]) -> np.ndarray[Any, np.dtype[Any]]:
+        self.embedded.extend(texts)
+        return self._inner.vectors(texts)
 
 
 COUNTS = {"server": 9, "ceiling": 4, "floor": 3, "five": 2, "license": 2, "seldom": 1}
@@ -85,12 +103,46 @@ def test_takes_frequent_plain_words_and_those_that_are_always_in(
     ]
 
 
-def test_embeds_a_word_once_in_its_life(tmp_path: Path, space: WordSpace) -> None:
-    Lexicon(tmp_path, space).fill(Corpus({"server": 5, "ceiling": 4}))
-    first = rows_in(tmp_path)
-    Lexicon(tmp_path, space).fill(Corpus({"server": 5, "floor": 4}, generation=2))
-    assert first == ["server", "ceiling"]
-    assert rows_in(tmp_path) == ["server", "ceiling", "floor"]
+def test_embeds_only_what_is_new(tmp_path: Path, space: WordSpace) -> None:
+    counting = Counting(space)
+    Lexicon(tmp_path, counting, ["why"]).fill(Corpus({"server": 5, "ceiling": 4}))
+    assert counting.embedded == ["why", "server", "ceiling"]
+    later = Corpus({"server": 5, "ceiling": 4, "floor": 4}, generation=2)
+    Lexicon(tmp_path, counting, ["why"]).fill(later)
+    assert counting.embedded == ["why", "server", "ceiling", "floor"]
+    assert rows_in(tmp_path) == ["why", "server", "ceiling", "floor"]
+
+
+def test_a_word_that_left_the_corpus_is_nowhere_any_more(tmp_path: Path, space: WordSpace) -> None:
+    counting = Counting(space)
+    lexicon = Lexicon(tmp_path, counting)
+    lexicon.fill(Corpus({"server": 5, "ceiling": 4, "hunter": 3}))
+    assert near(lexicon, space, "cazador") == ["hunter"]
+    lexicon.fill(Corpus({"server": 5, "ceiling": 4, "floor": 4}, generation=2))
+    assert near(lexicon, space, "cazador") == []
+    assert near(lexicon, space, "techo") == ["ceiling", "floor"]
+    assert counting.embedded == ["server", "ceiling", "hunter", "floor"]
+    assert not any(b"hunter" in path.read_bytes() for path in tmp_path.iterdir())
+
+
+def test_is_a_function_of_the_generation_alone(tmp_path: Path, space: WordSpace) -> None:
+    grown, fresh = Lexicon(tmp_path / "grown", space), Lexicon(tmp_path / "fresh", space)
+    words = {"server": 5, "ceiling": 4, "floor": 4}
+    grown.fill(Corpus({"server": 5, "roof": 9}))
+    for lexicon in (grown, fresh):
+        lexicon.fill(Corpus(words, generation=2))
+    vectors = space.vectors(["techo", "servidor"])
+    assert grown.nearest(vectors, 0.3) == fresh.nearest(vectors, 0.3)
+
+
+def test_one_that_is_open_sees_what_another_process_filled(
+    tmp_path: Path, space: WordSpace
+) -> None:
+    first, second = Lexicon(tmp_path, space), Lexicon(tmp_path, space)
+    first.fill(Corpus({"server": 5, "roof": 9}))
+    assert near(first, space, "techo") == ["roof"]
+    second.fill(Corpus({"server": 5, "ceiling": 4}, generation=2))
+    assert near(first, space, "techo") == ["ceiling"]
 
 
 def test_a_generation_that_is_done_is_not_read_again(tmp_path: Path, space: WordSpace) -> None:
@@ -114,17 +166,28 @@ def test_fills_in_bounds_the_most_frequent_first_and_says_what_is_left(
     assert near(lexicon, space, "techo") == ["ceiling", "floor"]
 
 
-def test_a_half_written_record_is_not_there_and_is_written_again(
-    tmp_path: Path, space: WordSpace
-) -> None:
-    Lexicon(tmp_path, space).fill(Corpus({"server": 5, "ceiling": 4}))
+def test_a_file_that_was_cut_short_is_made_anew(tmp_path: Path, space: WordSpace) -> None:
+    corpus = Corpus({"server": 5, "ceiling": 4})
+    Lexicon(tmp_path, space).fill(corpus)
     (path,) = tmp_path.glob("*.rows")
     path.write_bytes(path.read_bytes()[:-1])
     lexicon = Lexicon(tmp_path, space)
     assert near(lexicon, space, "techo") == []
-    lexicon.fill(Corpus({"server": 5, "ceiling": 4}, generation=2))
+    lexicon.fill(corpus)
     assert rows_in(tmp_path) == ["server", "ceiling"]
     assert near(lexicon, space, "techo") == ["ceiling"]
+
+
+def test_what_a_killed_process_left_behind_the_end_is_not_there(
+    tmp_path: Path, space: WordSpace
+) -> None:
+    Lexicon(tmp_path, space).fill(Corpus({"server": 5, "ceiling": 4}))
+    (path,) = tmp_path.glob("*.rows")
+    path.write_bytes(path.read_bytes() + path.read_bytes()[:700])
+    lexicon = Lexicon(tmp_path, space)
+    assert near(lexicon, space, "servidor") == ["server"]
+    lexicon.fill(Corpus({"server": 5, "ceiling": 4, "floor": 3}, generation=2))
+    assert rows_in(tmp_path) == ["server", "ceiling", "floor"]
 
 
 def test_a_damaged_record_is_never_an_answer_and_all_is_made_anew(
@@ -142,13 +205,19 @@ def test_a_damaged_record_is_never_an_answer_and_all_is_made_anew(
     assert near(lexicon, space, "techo") == ["ceiling"]
 
 
-@pytest.mark.parametrize("state", [b"", b"{", b"[]", b'{"generation": 1}', b'{"left": 0}'])
+TRAVERSAL = b'{"generation": 1, "left": 0, "name": "../words.rows", "rows": 1}'
+
+
+@pytest.mark.parametrize(
+    "state", [b"", b"{", b"[]", b'{"generation": 1}', b'{"left": 0}', TRAVERSAL]
+)
 def test_a_damaged_state_is_read_as_none(tmp_path: Path, space: WordSpace, state: bytes) -> None:
     Lexicon(tmp_path, space).fill(Corpus(COUNTS))
     (path,) = tmp_path.glob("*.json")
     path.write_bytes(state)
     assert Lexicon(tmp_path, space).fill(Corpus(COUNTS)) == 0
-    assert json.loads(path.read_bytes()) == {"generation": 1, "left": 0}
+    said = json.loads(path.read_bytes())
+    assert (said["generation"], said["left"]) == (1, 0)
     assert len(rows_in(tmp_path)) == 5
 
 

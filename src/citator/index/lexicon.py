@@ -1,7 +1,9 @@
 """The words of one corpus in the word space: which of them are nearest to a foreign word.
 
-- A file of equal records, appended to and never changed: a word is embedded once in its life.
-  A half-written last record is not there; a record that fails its checksum ends the file's life.
+- A file of equal records, appended to and never changed. A half-written last record is not
+  there; a record that fails its checksum ends the file's life.
+- It holds words of the last generation it was filled for and no others: a word that left the
+  corpus is left behind in a new file, the vectors of the others are copied.
 - Filled when somebody asks in another language, most frequent words first, at most so many at a
   time: building an index and questions in its own language never pay for it.
 - A vector is 512 signed bytes and a scale; a cosine is off by less than one hundredth.
@@ -13,9 +15,9 @@ from __future__ import annotations
 import json
 import os
 import zlib
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -56,6 +58,16 @@ class Near:
     cosine: float
 
 
+@dataclass(frozen=True, slots=True)
+class _State:
+    """The generation of the last fill, how many words it left, and its file with its records."""
+
+    generation: int
+    left: int
+    name: str
+    rows: int
+
+
 class Lexicon:
     """The embedded words of one repository, in ``folder``."""
 
@@ -65,36 +77,71 @@ class Lexicon:
         self._space = space
         self._always = always
         self._rows: Array | None = None
-
-    @property
-    def _path(self) -> Path:
-        return self._folder / f"words-{self._space.weights_sha256[:16]}.rows"
-
-    @property
-    def _state_path(self) -> Path:
-        return self._path.with_suffix(".json")
+        self._seen: _State | None = None
 
     def fill(self, snapshot: Words, limit: int = FILL_AT_ONCE) -> int:
         """Embed up to ``limit`` words of the snapshot that are new. Returns how many are left.
 
         One process fills while others wait. Raises StorageError, ModelMissing, Stopped.
         """
-        if self._left_at(snapshot.generation) == 0:
+        state = self._state()
+        if state is not None and state.generation == snapshot.generation and not state.left:
             return 0
         files.make_directory(self._folder)
-        with locks.exclusive(self._path.with_suffix(".lock"), wait=True):
-            present = self._present()
-            wanted = [*self._always, *_chosen(snapshot.words())]
-            new = [word for word in dict.fromkeys(wanted) if word not in present]
-            self._append(new[: limit + len(self._always)])
-            left = max(0, len(new) - limit - len(self._always))
-            state = json.dumps({"generation": snapshot.generation, "left": left})
-            files.write_atomically(self._state_path, state.encode("ascii"))
+        with locks.exclusive(self._state_path.with_suffix(".lock"), wait=True):
+            return self._filled(snapshot, limit)
+
+    def _filled(self, snapshot: Words, limit: int) -> int:
+        state = self._state()
+        wanted = list(dict.fromkeys([*self._always, *_chosen(snapshot.words())]))
+        rows = self._mapped(state)
+        present = [raw.decode("utf-8", "replace") for raw in rows["word"].tolist()]
+        gone = set(present).difference(wanted)
+        name = self._name(snapshot.generation) if gone or state is None else state.name
+        if name != (state and state.name):
+            kept = [at for at, word in enumerate(present) if word not in gone]
+            files.write_atomically(self._folder / name, rows[kept].tobytes())
+        held = set(present) - gone
+        new = [word for word in wanted if word not in held]
+        now = new[: limit + len(self._always)]
+        self._append(self._folder / name, len(held), now)
+        left = len(new) - len(now)
+        self._promote(_State(snapshot.generation, left, name, len(held) + len(now)))
         return left
+
+    def _name(self, generation: int) -> str:
+        return f"words-{self._space.weights_sha256[:16]}-{generation}.rows"
+
+    @property
+    def _state_path(self) -> Path:
+        return self._folder / f"words-{self._space.weights_sha256[:16]}.json"
+
+    def _state(self) -> _State | None:
+        """What the last fill left; None where there was none that can be read."""
+        try:
+            said = json.loads(self._state_path.read_bytes())
+            state = _State(
+                int(said["generation"]), int(said["left"]), str(said["name"]), int(said["rows"])
+            )
+            size = (self._folder / state.name).stat().st_size
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        is_ours = state.name == Path(state.name).name and state.name.endswith(".rows")
+        is_whole = size >= state.rows * _record().itemsize > 0
+        return state if is_ours and is_whole else None
+
+    def _promote(self, state: _State) -> None:
+        """Make a file the current one and take the others away; one still mapped may resist."""
+        files.write_atomically(self._state_path, json.dumps(asdict(state)).encode("ascii"))
+        self._rows = None
+        for other in self._folder.glob("*.rows"):
+            if other.name != state.name:
+                with suppress(OSError):
+                    other.unlink()
 
     def nearest(self, vectors: Array, above: float) -> list[list[Near]]:
         """For each unit vector the words with a greater cosine, nearest first, ties by word."""
-        rows = self._mapped()
+        rows = self._current()
         found: list[list[Near]] = [[] for _ in vectors]
         for start in range(0, len(rows), _BLOCK):
             block = rows[start : start + _BLOCK]
@@ -107,50 +154,32 @@ class Lexicon:
                 found[column].append(Near(word, round(float(cosines[row, column]), 3)))
         return [sorted(set(near), key=lambda one: (-one.cosine, one.word)) for near in found]
 
-    def _left_at(self, generation: int) -> int | None:
-        """Words that were left when this generation was last looked at; None: never was."""
-        try:
-            state = json.loads(self._state_path.read_bytes())
-            present = self._path.stat().st_size
-            return int(state["left"]) if state["generation"] == generation and present else None
-        except (OSError, ValueError, KeyError, TypeError):
-            return None
-
-    def _mapped(self) -> Array:
-        import numpy as np
-
-        try:
-            count = self._path.stat().st_size // _record().itemsize
-        except OSError:
-            count = 0
-        if self._rows is None or len(self._rows) != count:
-            self._rows = (
-                np.memmap(self._path, _record(), "r", shape=(count,))
-                if count
-                else np.empty(0, _record())
-            )
+    def _current(self) -> Array:
+        """The records of the last fill; another process may have made them meanwhile."""
+        state = self._state()
+        if self._rows is None or state != self._seen:
+            self._rows, self._seen = self._mapped(state), state
         return self._rows
 
-    def _present(self) -> Collection[str]:
-        rows = self._mapped()
-        words = {raw.decode("utf-8", "replace") for raw in rows["word"].tolist()}
-        if len(words) <= 2 * MAX_WORDS:
-            return words
-        self._discard()
-        return ()
+    def _mapped(self, state: _State | None) -> Array:
+        import numpy as np
 
-    def _append(self, words: Sequence[str]) -> None:
+        record = _record()
+        if state is None:
+            return np.empty(0, record)
+        path = self._folder / state.name
+        with files.guarded():
+            return np.memmap(path, record, "r", shape=(state.rows,))
+
+    def _append(self, path: Path, start: int, words: Sequence[str]) -> None:
+        """Put records at number ``start``, over what a killed process may have left there."""
         if not words:
             return
-        with files.guarded(), self._path.open("ab") as file:
-            size = _record().itemsize
-            whole = file.tell() // size * size
-            if whole != file.tell():
-                self._rows = None
-                file.truncate(whole)
-            for start in range(0, len(words), _STEP):
+        with files.guarded(), path.open("ab") as file:
+            file.truncate(start * _record().itemsize)
+            for at in range(0, len(words), _STEP):
                 checkpoint()
-                file.write(self._records(words[start : start + _STEP]))
+                file.write(self._records(words[at : at + _STEP]))
                 file.flush()
             os.fsync(file.fileno())
 
@@ -166,11 +195,10 @@ class Lexicon:
         return rows.tobytes()
 
     def _discard(self) -> None:
-        """Start anew at the next :meth:`fill`: the file is damaged or has grown too old."""
+        """Start anew at the next :meth:`fill`: the file is damaged."""
         self._rows = None
-        for path in (self._state_path, self._path):
-            with suppress(OSError):
-                path.unlink()
+        with suppress(OSError):
+            self._state_path.unlink()
 
 
 def _chosen(words: Iterable[tuple[str, int]]) -> list[str]:
