@@ -183,6 +183,9 @@ def test_an_index_of_older_versions_counts_as_not_built(
     with pytest.raises(RefusedError) as caught:
         built.build(batch("t3", [], base="t2"))
     assert caught.value.code == "index_outdated"
+    with pytest.raises(RefusedError) as caught:
+        built.promote(2)
+    assert caught.value.code == "index_outdated"
     built.build(batch("t2", DOCUMENTS[2:], fresh=True))
     assert not built.outdated
     assert use(built) == 56

@@ -10,12 +10,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from citator.index import analysis, engine, generations, writing
-from citator.index.damage import damaged
 from citator.index.generations import Generations, Manifest
 from citator.index.protocol import Batch, DocumentKey, GenerationInfo
 from citator.index.reading import GenerationReader, TantivySnapshot
@@ -84,8 +83,7 @@ class TantivyHistory:
         Raises RefusedError ``index_outdated`` where the batch adds to an index that this
         version does not read, and IntegrityError where that is damaged.
         """
-        files.make_directory(self.directory)
-        with locks.exclusive(self.directory / "lock"):
+        with self._writing():
             self._generations.sweep()
             parent = None if batch.fresh else self._parent()
             before = self._current_if_readable()
@@ -109,11 +107,7 @@ class TantivyHistory:
             return None
         manifest = self._usable(number)
         if manifest is None:
-            raise RefusedError(
-                "index_outdated",
-                "the history index on this machine was made by another version of citator",
-                "run `citator index build --fresh`: it is derived from the repository",
-            )
+            raise _outdated()
         return writing.Parent(self._generations.path(number), manifest)
 
     def _current_if_readable(self) -> int | None:
@@ -157,33 +151,47 @@ class TantivyHistory:
         )
 
     def promote(self, number: int) -> GenerationInfo:
-        """Make a generation current. Raises NotFoundError, IntegrityError, LockedError."""
-        if not self.directory.is_dir() or number not in self._generations.numbers():
-            raise NotFoundError(
-                "no_such_generation",
-                "there is no such generation of the index",
-                "run `citator index status` to see those on disk",
-            )
-        with locks.exclusive(self.directory / "lock"):
-            manifest = self._generations.manifest(number)
-            if manifest is None:
-                raise damaged("that generation is of another version")
-            GenerationReader(self._generations.path(number), manifest)
-            self._generations.promote(number)
-            self._found = None
-            return self._info(manifest, number)
+        """Make a generation current. Raises NotFoundError, IntegrityError, LockedError.
+
+        Raises RefusedError ``index_outdated`` where other versions made it.
+        """
+        with self._writing():
+            if number not in self._generations.numbers():
+                raise NotFoundError(
+                    "no_such_generation",
+                    "there is no such generation of the index",
+                    "run `citator index status` to see those on disk",
+                )
+            return self._promote(number)
 
     def rollback(self) -> GenerationInfo:
         """Make the one before the current current. Raises as :meth:`promote`."""
-        current = self._current_if_readable()
-        earlier = [n for n in self._generations.numbers() if current is None or n < current]
-        if not earlier:
-            raise NotFoundError(
-                "nothing_to_roll_back_to",
-                "there is no earlier generation of the index",
-                "run `citator index status` to see those on disk",
-            )
-        return self.promote(earlier[-1])
+        with self._writing():
+            current = self._current_if_readable()
+            earlier = [n for n in self._generations.numbers() if current is None or n < current]
+            if not earlier:
+                raise NotFoundError(
+                    "nothing_to_roll_back_to",
+                    "there is no earlier generation of the index",
+                    "run `citator index status` to see those on disk",
+                )
+            return self._promote(earlier[-1])
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Hold the writer's lock."""
+        files.make_directory(self.directory)
+        with locks.exclusive(self.directory / "lock"):
+            yield
+
+    def _promote(self, number: int) -> GenerationInfo:
+        manifest = self._usable(number)
+        if manifest is None:
+            raise _outdated()
+        GenerationReader(self._generations.path(number), manifest)
+        self._generations.promote(number)
+        self._found = None
+        return self._info(manifest, number)
 
     def verify(self) -> None:
         """Read every byte of the current generation. Raises IntegrityError."""
@@ -191,3 +199,11 @@ class TantivyHistory:
         manifest = None if number is None else self._usable(number)
         if number is not None and manifest is not None:
             generations.check(self._generations.path(number), manifest, None)
+
+
+def _outdated() -> RefusedError:
+    return RefusedError(
+        "index_outdated",
+        "the history index on this machine was made by another version of citator",
+        "run `citator index build --fresh`: it is derived from the repository",
+    )

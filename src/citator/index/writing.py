@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,7 +27,7 @@ from citator.index.tokens import Tokens, touched
 from citator.model.document import Document
 from citator.store import files
 
-_ENGINE_KEEPS = frozenset({"meta.json", ".managed.json"})
+_REWRITTEN = frozenset({"meta.json", ".managed.json"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,9 @@ def write(
     if added.words:
         vocabulary.write(words / f"{number:06d}.tsv", added.words)
     vocabulary.compact(words, number)
-    _drop_unlisted(engine)
+    live = _live(engine)
+    with files.guarded():
+        _drop_others(engine, live)
     facts.write(folder, batch.facts())
     hidden = _write_view(folder, batch, parent, added)
     manifest = Manifest(
@@ -128,7 +131,7 @@ def write(
             "hidden": hidden.passages,
             "hidden_documents": hidden.documents,
         },
-        files=_listed(folder, parent),
+        files=_listed(folder, live, parent),
     )
     with files.guarded():
         for made in (engine, words, folder):
@@ -144,10 +147,16 @@ def _share(parent: Parent, folder: Path) -> None:
     with files.guarded():
         for name in parent.manifest.files:
             source, target = parent.folder / name, folder / name
-            if target.name in _ENGINE_KEEPS:
+            if target.name in _REWRITTEN:
                 target.write_bytes(source.read_bytes())
-            elif name.startswith(("engine/", "words/")):
+            elif _is_shared(name):
                 files.link_or_copy(source, target)
+
+
+def _is_shared(name: str) -> bool:
+    """Whether generations share the file: it is written once, under a name of its own."""
+    part, _, rest = name.partition("/")
+    return part in ("engine", "words") and rest not in _REWRITTEN
 
 
 def _write_view(folder: Path, batch: Batch, parent: Parent | None, added: _Adding) -> views.Hidden:
@@ -207,32 +216,36 @@ class _Lazily:
         return self._reader
 
 
-def _drop_unlisted(engine: Path) -> None:
-    """Delete what the engine merged away, and its locks."""
+def _live(engine: Path) -> set[str]:
+    """The names of the engine's files that count."""
     try:
         meta = json.loads((engine / "meta.json").read_bytes())
-        live = {segment["segment_id"].replace("-", "") for segment in meta["segments"]}
+        segments = {segment["segment_id"].replace("-", "") for segment in meta["segments"]}
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise damaged("the engine did not say what it wrote") from error
     with files.guarded():
-        for path in engine.iterdir():
-            if path.name not in _ENGINE_KEEPS and path.stem not in live:
+        names = [path.name for path in engine.iterdir()]
+    return {name for name in names if name in _REWRITTEN or name.partition(".")[0] in segments}
+
+
+def _drop_others(engine: Path, live: set[str]) -> None:
+    """Delete what the engine merged away; what is open elsewhere may have to stay."""
+    for path in list(engine.iterdir()):
+        if path.name not in live:
+            with suppress(PermissionError):
                 path.unlink()
 
 
-def _listed(folder: Path, parent: Parent | None) -> dict[str, tuple[int, int]]:
+def _listed(folder: Path, live: set[str], parent: Parent | None) -> dict[str, tuple[int, int]]:
     """Every file with its size and checksum; shared files keep the checksum they had."""
     known = {} if parent is None else parent.manifest.files
+    names = [f"engine/{name}" for name in live]
+    for pattern in (f"{facts.NAME}", "words/*.tsv", "views/*.view"):
+        names += [path.relative_to(folder).as_posix() for path in folder.glob(pattern)]
     listed: dict[str, tuple[int, int]] = {}
-    for part in ("engine", "words"):
-        for path in sorted((folder / part).iterdir()):
-            if path.name.startswith(".") and path.name not in _ENGINE_KEEPS:
-                continue
-            name = f"{part}/{path.name}"
-            size = path.stat().st_size
-            shared = name in known and path.name not in _ENGINE_KEEPS and known[name][0] == size
-            listed[name] = known[name] if shared else (size, checksum(path))
-    for path in [folder / facts.NAME, *sorted(folder.glob("views/*.view"))]:
-        name = path.relative_to(folder).as_posix()
-        listed[name] = (path.stat().st_size, checksum(path))
+    for name in sorted(names):
+        path = folder / name
+        size = path.stat().st_size
+        shared = name in known and known[name][0] == size and _is_shared(name)
+        listed[name] = known[name] if shared else (size, checksum(path))
     return listed
