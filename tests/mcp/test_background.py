@@ -10,7 +10,7 @@ from typing import Any
 
 from citator.service.workspace import Places, Workspace
 from citator.store import locks
-from tests.mcp.conftest import build, explained
+from tests.mcp.conftest import CACHE_QUESTION, build, explained
 from tests.mcp.serving import PATIENCE, Home, Server, Speaker
 from tests.support.builder import Builder, contents_of
 
@@ -47,7 +47,7 @@ def test_a_repository_that_was_never_indexed_is_indexed_while_calls_say_so(
     with locks.exclusive(index_lock(builder.path, home)), Server(builder.path, home) as server:
         speaker = server.open("modern")
         for tool, arguments in (
-            ("investigate_work", {"task": "parse cache"}),
+            ("investigate_work", {"task": CACHE_QUESTION}),
             ("read_evidence", {"refs": ["abcdef"]}),
         ):
             assert speaker.failure(tool, **arguments)["code"] in (
@@ -56,7 +56,7 @@ def test_a_repository_that_was_never_indexed_is_indexed_while_calls_say_so(
             )
     with Server(builder.path, home) as server:
         speaker = server.open("modern")
-        result = until(speaker, "parse cache blob id", lambda found: not found.get("isError"))
+        result = until(speaker, CACHE_QUESTION, lambda found: not found.get("isError"))
     assert result["structuredContent"]["evidence"][0]["locator"] == commits["cache"]
 
 
@@ -69,10 +69,15 @@ def test_an_index_behind_head_answers_says_so_and_catches_up(tmp_path: Path) -> 
     with Server(builder.path, home) as server:
         speaker = server.open("modern")
         with locks.exclusive(index_lock(builder.path, home)):
-            result = speaker.call("investigate_work", task="parse cache blob id")
+            result = speaker.call("investigate_work", task=CACHE_QUESTION)
+            assert not result.get("isError"), result
             assert result["structuredContent"]["evidence"][0]["locator"] == commits["cache"]
             assert limits(result) == {"index_behind": 1}
-        result = until(speaker, "why are release archives signed", lambda found: not limits(found))
+        result = until(
+            speaker,
+            "why is it that each of the release archives is now signed?",
+            lambda found: not limits(found),
+        )
         assert result["structuredContent"]["evidence"][0]["locator"] == new
         assert server.leave() == 0
     assert contents_of(builder.path) == before
@@ -80,7 +85,7 @@ def test_an_index_behind_head_answers_says_so_and_catches_up(tmp_path: Path) -> 
 
 def test_a_build_ends_with_the_input_of_its_server(tmp_path: Path) -> None:
     builder = Builder.init(tmp_path / "repository", checkout=False)
-    builder.many(4_000)
+    builder.many(1_000)
     home = Home.under(tmp_path)
     arguments = [str(builder.path), str(home.data), str(home.config)]
     process = subprocess.Popen(
@@ -94,7 +99,9 @@ def test_a_build_ends_with_the_input_of_its_server(tmp_path: Path) -> None:
     with subprocess.Popen(process.args, stdin=subprocess.PIPE, env=home.environment()) as again:
         assert again.wait(PATIENCE) == 0
     with Server(builder.path, home) as server:
-        found = server.open("modern").answer("investigate_work", task="change number 3999")
+        found = server.open("modern").answer(
+            "investigate_work", task="why was the change number 999 made?"
+        )
     assert found["evidence"]
 
 
@@ -105,7 +112,7 @@ def test_nothing_is_imported_from_the_directory_a_client_stands_in(tmp_path: Pat
         (trap / f"{name}.py").write_text(f"open({str(sprung)!r}, 'w')\nraise SystemExit(3)\n")
     with Server(trap, home, folder=trap) as server:
         speaker = server.open("modern")
-        result = until(speaker, "parse cache blob id", lambda found: not found.get("isError"))
+        result = until(speaker, CACHE_QUESTION, lambda found: not found.get("isError"))
         assert result["structuredContent"]["evidence"][0]["locator"] == commits["cache"]
     assert not sprung.exists()
     # Positive control: the trap works where Python is not told to leave it alone.

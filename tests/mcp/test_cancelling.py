@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.mcp.conftest import Indexed
+from tests.mcp.conftest import CACHE_QUESTION, Indexed
 from tests.mcp.processes import is_running
 from tests.mcp.serving import ERAS, PATIENCE, Era, Server
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="stands a shell script in for git")
 
-CALL = {"name": "investigate_work", "arguments": {"task": "parse cache keyed by blob id"}}
+CALL = {"name": "investigate_work", "arguments": {"task": CACHE_QUESTION}}
 
 
 class SlowGit:

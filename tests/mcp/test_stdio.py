@@ -15,22 +15,22 @@ import pytest
 from citator import __version__
 from citator.mcp.definitions import PROFILES
 from citator.model.fence import boundary
-from tests.mcp.conftest import WHY_CACHE, Indexed
+from tests.mcp.conftest import CACHE_QUESTION, WHY_CACHE, Indexed
 from tests.mcp.serving import ERAS, HANDSHAKE, PATIENCE, Era, Home, Server, Speaker
 from tests.support.builder import Builder
 
 GOLDEN = Path(__file__).parent / "golden"
 
 
-@pytest.fixture(params=ERAS)
+@pytest.fixture(scope="module", params=ERAS)
 def era(request: pytest.FixtureRequest) -> Era:
     chosen: Era = request.param
     return chosen
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def speaker(indexed: Indexed, era: Era) -> Iterator[Speaker]:
-    """A connection to a server of the indexed repository."""
+    """One connection to a server of the indexed repository, for all that only ask."""
     with Server(indexed.root, indexed.home) as server:
         yield server.open(era)
         assert server.leave() == 0
@@ -51,7 +51,7 @@ def test_tools_are_listed_in_the_same_bytes_every_time(speaker: Speaker) -> None
 def test_a_question_is_answered_with_the_commit_that_says_why(
     speaker: Speaker, indexed: Indexed
 ) -> None:
-    found = speaker.answer("investigate_work", task="why is the parse cache keyed by blob id?")
+    found = speaker.answer("investigate_work", task=CACHE_QUESTION)
     best = found["evidence"][0]
     assert best["kind"] == "commit"
     assert best["locator"] == indexed.commits["cache"]
@@ -177,7 +177,6 @@ def test_nothing_but_lines_of_json_is_ever_written(speaker: Speaker) -> None:
     assert speaker.server.receive()["error"]["code"] == -32700
     speaker.answer("investigate_work", task="why 日本 \u202e parse cache", read=3)
     speaker.failure("investigate_work", task="")
-    speaker.server.leave()
     heard = speaker.server.heard
     assert heard.endswith(b"\n")
     assert b"\r" not in heard

@@ -37,7 +37,7 @@ from mcp import types
 if TYPE_CHECKING:
     from citator.service.workspace import Places
 
-CALL_SECONDS: Final = 10.0
+CALL_SECONDS: Final = 20.0
 CALLS_AT_ONCE: Final = 4
 
 
