@@ -76,14 +76,14 @@ def test_finds_the_nearest_words_nearest_first(tmp_path: Path, space: WordSpace)
 def test_a_cosine_is_that_of_the_space_to_a_hundredth(tmp_path: Path, space: WordSpace) -> None:
     lexicon = Lexicon(tmp_path, space)
     lexicon.fill(Corpus(COUNTS))
-    (found,) = lexicon.nearest(space.vectors(["techo"]), 0.8)
+    found = list(lexicon.nearest(space.vectors(["techo"]), 0.8)[0])
     exact = float(space.vectors(["techo"])[0] @ space.vectors(["ceiling"])[0])
     assert found[0].word == "ceiling"
     assert abs(found[0].cosine - exact) < 0.01
 
 
 def test_before_it_is_filled_it_knows_nothing(tmp_path: Path, space: WordSpace) -> None:
-    assert Lexicon(tmp_path, space).nearest(space.vectors(["techo"]), 0.1) == [[]]
+    assert near(Lexicon(tmp_path, space), space, "techo", above=0.1) == []
 
 
 def test_takes_frequent_plain_words_and_those_that_are_always_in(
@@ -131,8 +131,8 @@ def test_is_a_function_of_the_generation_alone(tmp_path: Path, space: WordSpace)
     grown.fill(Corpus({"server": 5, "roof": 9}))
     for lexicon in (grown, fresh):
         lexicon.fill(Corpus(words, generation=2))
-    vectors = space.vectors(["techo", "servidor"])
-    assert grown.nearest(vectors, 0.3) == fresh.nearest(vectors, 0.3)
+    for word in ("techo", "servidor"):
+        assert near(grown, space, word, above=0.3) == near(fresh, space, word, above=0.3)
 
 
 def test_one_that_is_open_sees_what_another_process_filled(

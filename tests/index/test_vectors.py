@@ -323,6 +323,13 @@ def test_is_off_for_another_model_until_filled_by_it(
     assert leg(path, view, encoder) is None
 
 
+def test_is_the_owners_alone(path: Path, view: View, encoder: Counting) -> None:
+    filled(path, view, encoder)
+    assert leg(path, view, encoder) is not None
+    for_others = {one.stat().st_mode & 0o077 for one in path.parent.iterdir()}
+    assert sys.platform == "win32" or for_others == {0}
+
+
 def test_what_no_view_uses_any_more_is_deleted(path: Path, encoder: Counting) -> None:
     rows = [row_of(commit(n, "one", f"text {n}"), n) for n in range(6)]
     for number, row in enumerate(rows):

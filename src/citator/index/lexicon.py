@@ -15,9 +15,11 @@ from __future__ import annotations
 import json
 import os
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -139,20 +141,32 @@ class Lexicon:
                 with suppress(OSError):
                     other.unlink()
 
-    def nearest(self, vectors: Array, above: float) -> list[list[Near]]:
-        """For each unit vector the words with a greater cosine, nearest first, ties by word."""
+    def nearest(self, vectors: Array, above: float) -> list[Iterator[Near]]:
+        """For each unit vector the words with a greater cosine, nearest first, ties by word.
+
+        Words are read as they are asked for. A damaged record ends them and the file's life.
+        """
+        import numpy as np
+
         rows = self._current()
-        found: list[list[Near]] = [[] for _ in vectors]
+        cosines = np.empty((len(rows), len(vectors)), np.float32)
         for start in range(0, len(rows), _BLOCK):
-            block = rows[start : start + _BLOCK]
-            cosines = (block["vector"].astype("f4") @ vectors.T) * block["scale"][:, None]
-            for row, column in zip(*(cosines > above).nonzero(), strict=True):
-                word = _word_of(block[row])
-                if word is None:
-                    self._discard()
-                    return [[] for _ in vectors]
-                found[column].append(Near(word, round(float(cosines[row, column]), 3)))
-        return [sorted(set(near), key=lambda one: (-one.cosine, one.word)) for near in found]
+            part = slice(start, start + _BLOCK)
+            block = rows[part]["vector"].astype(np.float32)
+            cosines[part] = (block @ vectors.T) * rows[part]["scale"][:, None]
+        return [self._descending(rows, column, above) for column in cosines.T]
+
+    def _descending(self, rows: Array, cosines: Array, above: float) -> Iterator[Near]:
+        found = (cosines > above).nonzero()[0]
+        rounded = cosines[found].round(3)
+        order = rounded.argsort(kind="stable")[::-1]
+        pairs = zip(rounded[order].tolist(), found[order].tolist(), strict=True)
+        for cosine, equal in groupby(pairs, key=itemgetter(0)):
+            words = [_word_of(rows[number]) for _, number in equal]
+            if None in words:
+                self._discard()
+                return
+            yield from (Near(word, round(cosine, 3)) for word in sorted(filter(None, words)))
 
     def _current(self) -> Array:
         """The records of the last fill; another process may have made them meanwhile."""

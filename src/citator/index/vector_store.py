@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from citator.index.sketch import Sketch
 from citator.model.errors import StorageError
-from citator.store.files import make_directory
+from citator.store.files import guarded, make_directory
 
 if TYPE_CHECKING:
     import numpy as np
@@ -260,6 +261,7 @@ def open_to_fill(path: Path, contract: str) -> VectorStore:
 
 def _started(path: Path, contract: str) -> VectorStore:
     try:
+        _make_owner_only(path)
         connection = sqlite3.connect(path, timeout=_WAIT_SECONDS)
     except sqlite3.OperationalError as error:
         raise _storage_error(error) from error
@@ -271,6 +273,12 @@ def _started(path: Path, contract: str) -> VectorStore:
         connection.close()
         raise
     return store
+
+
+def _make_owner_only(path: Path) -> None:
+    """An empty file of the owner's alone; what SQLite puts beside it takes its mode."""
+    with guarded():
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
 
 
 def _prefer_log(connection: sqlite3.Connection) -> None:
