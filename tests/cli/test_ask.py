@@ -235,3 +235,20 @@ def test_before_the_first_commit_there_is_nothing_to_cite(home: Home, tmp_path: 
     told = home.run("ask", QUESTION, "--root", tmp_path / "new", "--json")
     assert told.object["error"]["code"] == "no_commits"
     assert told.code == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows does not delete a directory in use")
+def test_a_directory_that_was_deleted_is_named_as_the_cause(home: Home, tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    script = 'cd "$1" && rmdir "$1" && shift && exec "$@"'
+    done = subprocess.run(
+        ["sh", "-c", script, "sh", str(gone), *COMMAND, "ask", QUESTION],
+        env=home.environment(),
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr.decode() == (
+        "citator: the directory you are in no longer exists\n  Go to one that does.\n"
+    )

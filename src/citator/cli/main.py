@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from citator import __version__
@@ -37,6 +38,7 @@ def _dispatch(arguments: Sequence[str], serve: Serve) -> int:
     from citator.cli.border import usage
     from citator.cli.tree import citator
 
+    _stand_somewhere()
     try:
         with citator.make_context("citator", list(arguments), obj=serve) as context:
             code = citator.invoke(context)
@@ -48,3 +50,15 @@ def _dispatch(arguments: Sequence[str], serve: Serve) -> int:
         path = error.ctx.command_path if error.ctx is not None else "citator"
         raise usage(error.format_message().rstrip("."), path) from None
     return code if isinstance(code, int) else 0
+
+
+def _stand_somewhere() -> None:
+    """Raises UsageError where the current directory was deleted: git's own words would mislead."""
+    from citator.model.errors import UsageError
+
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        raise UsageError(
+            "no_directory", "the directory you are in no longer exists", "Go to one that does."
+        ) from None
