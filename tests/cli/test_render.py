@@ -102,6 +102,6 @@ def test_the_horizon_names_every_limit() -> None:
     limited = horizon.having([HorizonFact(Limit.SHALLOW)])
     assert render.horizon_lines(limited) == [
         "Seen: the history at 1c07f2a43b12, except:",
-        "  - the clone is shallow: older history is not here",
+        "  - the clone is shallow, so older history is not here",
     ]
     assert render.horizon_lines(Horizon(None, None)) == ["Seen: all of the history at no commit."]

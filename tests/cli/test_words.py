@@ -23,7 +23,7 @@ def test_no_word_of_a_vocabulary_is_without_a_sentence() -> None:
 
 
 def test_a_limit_says_how_many_where_it_knows() -> None:
-    assert limit_sentence(HorizonFact(Limit.TOO_LARGE, 1200)) == "1,200 × files too large to read"
+    assert limit_sentence(HorizonFact(Limit.TOO_LARGE, 1200)) == "files too large to read: 1,200"
     assert limit_sentence(HorizonFact(Limit.LEG_OFF, None, "vectors")) == (
         "a way of searching was off (vectors)"
     )

@@ -9,12 +9,12 @@ from citator.model.evidence import AbstainReason
 from citator.model.horizon import HorizonFact, Limit
 
 LIMITS: dict[Limit, str] = {
-    Limit.SHALLOW: "the clone is shallow: older history is not here",
+    Limit.SHALLOW: "the clone is shallow, so older history is not here",
     Limit.SINGLE_BRANCH: "the clone holds a single branch",
-    Limit.PARTIAL_CLONE: "the clone is partial: some contents are not here and were not fetched",
+    Limit.PARTIAL_CLONE: "the clone is partial, so some contents are not here and were not fetched",
     Limit.MISSING_OBJECTS: "objects that the history names are missing",
-    Limit.REPLACED_OBJECTS: "replaced objects: the original history was read",
-    Limit.GRAFTED: "grafts: the original history was read",
+    Limit.REPLACED_OBJECTS: "replaced objects, whose originals were read",
+    Limit.GRAFTED: "grafts, in spite of which the original history was read",
     Limit.UNBORN_HEAD: "there is no commit yet",
     Limit.DETACHED_HEAD: "HEAD is detached",
     Limit.GUESSED_ENCODING: "commit messages whose encoding had to be guessed",
@@ -22,14 +22,14 @@ LIMITS: dict[Limit, str] = {
     Limit.UNREADABLE_BLOBS: "files that could not be read",
     Limit.TOO_LARGE: "files too large to read",
     Limit.CUT_LONG: "long texts read only in part",
-    Limit.LFS_POINTERS: "files kept in LFS: only their pointers are here",
+    Limit.LFS_POINTERS: "files kept in LFS, of which only the pointers are here",
     Limit.SYMLINKS_NOT_FOLLOWED: "symbolic links, not followed",
     Limit.INVALID_UTF8: "files that are not valid UTF-8, read as far as possible",
     Limit.FRONT_MATTER_UNREADABLE: "files whose front matter is not readable YAML",
-    Limit.SUBMODULES_APART: "submodules: each is a repository of its own",
+    Limit.SUBMODULES_APART: "submodules, each a repository of its own",
     Limit.CONFIG_UNREADABLE: "settings in .citator/config.yaml that could not be used",
     Limit.NO_REASONS_RECORDED: "commits that say what changed but not why",
-    Limit.INDEX_BEHIND: "the index is behind HEAD",
+    Limit.INDEX_BEHIND: "commits that HEAD has and the index has not",
     Limit.LEG_OFF: "a way of searching was off",
     Limit.TIME_LIMIT: "the time limit was reached",
 }
@@ -51,10 +51,10 @@ FINDINGS: dict[str, str] = {
 
 
 def limit_sentence(fact: HorizonFact) -> str:
-    """One limit for a person: the sentence, the count where known, the plain detail."""
-    count = "" if fact.count is None else f"{fact.count:,} × "
+    """One limit for a person: the sentence, the plain detail, the count where known."""
+    count = "" if fact.count is None else f": {fact.count:,}"
     detail = f" ({fact.detail})" if fact.detail else ""
-    return f"{count}{LIMITS[fact.limit]}{detail}"
+    return f"{LIMITS[fact.limit]}{detail}{count}"
 
 
 def counted(number: int, noun: str) -> str:
