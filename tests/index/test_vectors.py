@@ -256,12 +256,12 @@ def test_a_text_is_encoded_once_whatever_becomes_of_the_index(
     assert encoder.encoded == []
 
 
-def test_a_passage_is_encoded_as_its_subject_and_the_start_of_its_text(
+def test_a_passage_is_encoded_as_the_start_of_its_subject_and_of_its_text(
     path: Path, encoder: Counting
 ) -> None:
-    long = commit("long", "a subject", "word " * 1000)
+    long = commit("long", "subject " * 1000, "word " * 1000)
     fill(path, "v", 1, [row_of(long, 0)], encoder)
-    assert encoder.encoded == ["a subject\n" + ("word " * 1000)[:900]]
+    assert encoder.encoded == [("subject " * 1000)[:300] + "\n" + ("word " * 1000)[:900]]
 
 
 def test_fills_in_steps_and_is_on_only_when_nothing_is_left(

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, np.dtype[Any]]
 
 MAX_PASSAGES = 200_000
+SUBJECT_CHARACTERS = 300
 TEXT_CHARACTERS = 900
 LIKELY = 1000
 STEP = 32
@@ -229,8 +230,8 @@ class _Fill:
 
 
 def text_of(row: Row) -> str:
-    """What is encoded of a passage: its document's subject and the start of its text."""
-    return f"{row.subject}\n{row.text[:TEXT_CHARACTERS]}"
+    """What is encoded of a passage: the start of its document's subject and of its text."""
+    return f"{row.subject[:SUBJECT_CHARACTERS]}\n{row.text[:TEXT_CHARACTERS]}"
 
 
 def digest_of(text: str) -> bytes:
