@@ -83,6 +83,18 @@ def test_an_index_behind_head_answers_says_so_and_catches_up(tmp_path: Path) -> 
     assert contents_of(builder.path) == before
 
 
+def test_two_servers_of_one_repository_that_was_never_indexed_both_come_to_answer(
+    tmp_path: Path,
+) -> None:
+    builder, commits = explained(tmp_path / "repository")
+    home = Home.under(tmp_path)
+    with Server(builder.path, home) as one, Server(builder.path, home) as other:
+        for speaker in (one.open("modern"), other.open("legacy")):
+            result = until(speaker, CACHE_QUESTION, lambda found: not found.get("isError"))
+            assert result["structuredContent"]["evidence"][0]["locator"] == commits["cache"]
+        assert (one.complaints, other.complaints) == ("", "")
+
+
 def test_a_build_ends_with_the_input_of_its_server(tmp_path: Path) -> None:
     builder = Builder.init(tmp_path / "repository", checkout=False)
     builder.many(1_000)
