@@ -71,7 +71,8 @@ _OTHER_KEYS = (
 _CANONICAL = {key.lower(): key for key in (*REASON_KEYS, *_OTHER_KEYS)}
 # The lower-case keys under which a line of the body is a trailer too.
 KNOWN_KEYS = frozenset(_CANONICAL)
-_LONGEST_KEY = max(map(len, _CANONICAL))
+# The longest key with its indentation, bullet and colon.
+_LONGEST_START = max(map(len, _CANONICAL)) + 9
 
 _SHAPE = re.compile(r"([A-Za-z0-9-]+)[ \t]*:(.*)", re.DOTALL)
 _BULLET = re.compile(r" {0,3}(?:[-*+] {1,3})?(?=\S)")
@@ -197,7 +198,10 @@ def _read_weak(
     while index < end:
         line = lines[index]
         index += 1
-        mark = _FENCE.match(line) if "```" in line or "~~~" in line else None
+        start_of_line = line[:_LONGEST_START]
+        if ":" not in start_of_line and "```" not in line and "~~~" not in line and line[:1] != "(":
+            continue
+        mark = _FENCE.match(line)
         if mark is not None:
             if fence is None:
                 fence = mark[1]
@@ -217,7 +221,7 @@ def _read_weak(
 
 def _weak_trailer(line: str) -> Trailer | None:
     colon = line.find(":")
-    if colon < 1 or colon > _LONGEST_KEY + 8:
+    if colon < 1 or colon >= _LONGEST_START:
         if not line.startswith(_CHERRY_PREFIX):
             return None
     elif line[:colon].strip(" \t-*+").lower() not in _CANONICAL:

@@ -110,8 +110,7 @@ def _read(raw: RawCommit) -> tuple[Document | None, Explanation]:
     if message is None:
         return None, Explanation.NONE
     trailers = find_trailers(message.lines)
-    author = f"{raw.author.name} {raw.author.email}"
-    found = explanation(message.lines, message.body, message.subject, trailers, author)
+    found = explanation(message.lines, message.body, message.subject, trailers, raw.author)
     if found is Explanation.NONE:
         return None, found
     text, redactions = redact(message.text)

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 
 from citator.formats.trailers import KNOWN_KEYS, REASON_KEYS, FoundTrailers
-from citator.model.document import Trailer
+from citator.model.document import Person, Trailer
 
 
 class Explanation(StrEnum):
@@ -115,16 +115,15 @@ _EMPTY_WORDS = frozenset(_EMPTY_WORDS_TEXT.split())
 
 
 def explanation(
-    lines: Sequence[str], body: int, subject: str, trailers: FoundTrailers, author: str
+    lines: Sequence[str], body: int, subject: str, trailers: FoundTrailers, author: Person
 ) -> Explanation:
     """What the message in ``lines`` gives from line index ``body`` on.
 
-    ``subject`` is the title, ``trailers`` those of the whole message, ``author`` a name and
-    e-mail address.
+    ``subject`` is the title, ``trailers`` those of the whole message.
     """
     if any(_is_reason(trailer.key, trailer.value) for trailer in trailers.trailers):
         return Explanation.REASON
-    if _BOT.search(author.lower()):
+    if _is_bot(author.name) or _is_bot(author.email):
         return Explanation.NONE
     if _opens_with_reason(lines, body, subject, trailers.lines):
         return Explanation.REASON
@@ -139,6 +138,11 @@ def explanation(
         if words >= _ENOUGH:
             return Explanation.REASON
     return Explanation.POINTER if points else Explanation.NONE
+
+
+def _is_bot(name: str) -> bool:
+    may_be = "bot" in name or "renovate" in name or "steward" in name
+    return may_be and _BOT.search(name.lower()) is not None
 
 
 def _is_reason(key: str, value: str) -> bool:
@@ -237,9 +241,10 @@ def _words(item: str, title: str) -> tuple[int, bool]:
     rest, pointed = item, False
     if _may_point(item):
         pointers = _POINTER.findall(item)
-        pointed = bool(set(pointers).difference(_POINTER.findall(title)))
-        rest = _POINTER.sub(" ", item) if pointers else item
-        rest = _QUOTED_SUBJECT.sub(" ", rest) if pointers and len(rest) < 400 else rest
+        if pointers:
+            pointed = bool(set(pointers).difference(_POINTER.findall(title)))
+            rest = _POINTER.sub(" ", item)
+            rest = _QUOTED_SUBJECT.sub(" ", rest) if len(rest) < 400 else rest
     count = 0
     words = _WORD.findall(rest)
     for word in words:

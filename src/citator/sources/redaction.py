@@ -65,7 +65,8 @@ def _triggered(text: str, lowered: str) -> list[Rule]:
     table = _table()
     joined = " ".join(long)
     words = table.gate.findall(joined)
-    words += [word for word in INNER if word in joined]
+    if ":" in joined or "=" in joined or "~" in joined or "." in joined:
+        words += [word for word in INNER if word in joined]
     places = {place for word in words for place in table.places[word]} if words else set()
     if max(map(len, long)) >= SHORTEST_NAMED and table.run.search(joined):
         places.update([place for word, place in table.folded if word in lowered])
@@ -95,7 +96,8 @@ class _Table(NamedTuple):
     """The rules, and how to find those that a text could need.
 
     ``gate`` finds a trigger of a rule sought as written; ``places`` gives the rules of what it
-    found; ``folded`` are the lower-case words of the others, whose secrets all hold a ``run``.
+    found; ``folded`` are the lower-case words of the others, whose secrets all hold a ``run``: so
+    many characters of a token in a row, a digit among them.
     """
 
     rules: tuple[Rule, ...]
@@ -129,7 +131,9 @@ def _table() -> _Table:
             if rule.folded
             for word in rule.triggers
         ),
-        re.compile(rf"[A-Za-z0-9+/_-]{{{SHORTEST_NAMED}}}"),
+        re.compile(
+            rf"(?=[A-Za-z+/_-]{{0,{SHORTEST_NAMED - 1}}}+[0-9])[A-Za-z0-9+/_-]{{{SHORTEST_NAMED}}}"
+        ),
     )
 
 
