@@ -51,7 +51,7 @@ def test_the_contract_of_the_default_names_the_installed_weights(space: WordSpac
     contract = UseEncoder(space).contract
     assert contract.sha256 == space.weights_sha256
     assert len(contract.sha256) == 64
-    assert (contract.dim, contract.lexical_weight) == (512, 0.7)
+    assert (contract.dim, contract.lexical_weight) == (512, 0.8)
 
 
 def test_a_question_lies_nearest_to_the_passage_that_answers_it(space: WordSpace) -> None:

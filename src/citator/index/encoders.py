@@ -85,7 +85,7 @@ class UseEncoder:
             pooling="sum of pieces over the root of their number",
             normalise=True,
             centre=False,
-            lexical_weight=0.7,
+            lexical_weight=0.8,
         )
 
     def queries(self, texts: Sequence[str]) -> Array:
