@@ -87,6 +87,13 @@ def test_why_did_we_drop_the_grpc_gateway_where_there_never_was_one(view: View) 
     assert found.hits == ()
 
 
+def test_the_best_there_is_can_be_asked_for_anyway(view: View) -> None:
+    found = search(view, "why did we drop the gRPC gateway", Options(anyway=True))
+    assert found.abstained is None
+    assert {object_id("gate"), CACHE.object_id} <= {*ids(found)}
+    assert search(view, "zzzz qqqq", Options(anyway=True)).hits == ()
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [

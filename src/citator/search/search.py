@@ -52,12 +52,16 @@ class VectorLeg(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How much to return. ``seal`` is what a cursor is bound to, beside the question."""
+    """How much to return. ``seal`` is what a cursor is bound to, beside the question.
+
+    With ``anyway`` the best there is is shown even where it is no evidence.
+    """
 
     limit: int = 8
     cursor: str | None = None
     per_document: int = 2
     seal: bytes = b""
+    anyway: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +115,7 @@ def search(
     candidates = view.candidates(inquiry.terms, depth)
     evidence = Evidence(candidates[0].score if candidates else 0.0, inquiry.senses)
     calibration = calibration or Calibration()
-    if not inquiry.names_something:
+    if not (inquiry.names_something or options.anyway):
         reason = evidence.verdict(calibration)
         if reason is not None:
             return _abstained(reason, inquiry.unknown_words)
