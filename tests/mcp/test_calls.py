@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 
 import anyio
 import pytest
@@ -65,8 +66,16 @@ def test_what_work_raises_reaches_the_caller() -> None:
         anyio.run(main)
 
 
-def test_a_cancelled_caller_ends_the_work_and_its_process() -> None:
-    work = Work()
+@pytest.fixture
+def work() -> Iterator[Work]:
+    """Work whose process is ended in any case: a proof that fails must not hang."""
+    made = Work()
+    yield made
+    if made.process is not None:
+        made.process.kill()
+
+
+def test_a_cancelled_caller_ends_the_work_and_its_process(work: Work) -> None:
 
     async def main() -> None:
         async with anyio.create_task_group() as tasks:
@@ -81,8 +90,7 @@ def test_a_cancelled_caller_ends_the_work_and_its_process() -> None:
     assert work.process.returncode not in (None, 0)
 
 
-def test_work_beyond_its_time_is_ended_and_said() -> None:
-    work = Work()
+def test_work_beyond_its_time_is_ended_and_said(work: Work) -> None:
 
     async def main() -> None:
         await answered(work, 0.05, anyio.CapacityLimiter(1))
