@@ -13,7 +13,7 @@ from citator.git.repository import discover
 from citator.model.document import Document, Person, Strength, Trailer
 from citator.model.horizon import HorizonFact, Limit
 from citator.model.reference import DocumentKind
-from citator.sources.commits import MAX_CHARACTERS, CommitTally, document_of
+from citator.sources.commits import MAX_CHARACTERS, CommitTally, document_of, limits_of
 from tests.sources.secrets import key_block, tokens
 from tests.sources.test_explanations import raw
 from tests.support.builder import Builder
@@ -137,6 +137,13 @@ def test_what_could_not_be_read_is_counted() -> None:
         HorizonFact(Limit.GUESSED_ENCODING, 2),
         HorizonFact(Limit.MISSING_OBJECTS, 1),
     )
+
+
+def test_the_limits_of_one_commit_are_known_whether_or_not_it_explains_itself() -> None:
+    commit = replace(raw("Cut it"), guessed=True, paths=None)
+    assert limits_of(commit) == (Limit.GUESSED_ENCODING, Limit.MISSING_OBJECTS)
+    assert limits_of(raw("x" * (MAX_CHARACTERS + 1))) == (Limit.CUT_LONG,)
+    assert limits_of(raw("Cut it")) == ()
 
 
 def test_lone_surrogates_become_visible_replacements() -> None:

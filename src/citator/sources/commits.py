@@ -11,8 +11,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from citator.formats.trailers import find_trailers
@@ -50,6 +51,18 @@ def document_of(raw: RawCommit) -> Document | None:
     return _read(raw)[0]
 
 
+def limits_of(raw: RawCommit) -> tuple[Limit, ...]:
+    """What of a commit could not be read as it is meant, explained or not."""
+    if raw.paths is not None and not raw.guessed and len(raw.message) <= MAX_CHARACTERS:
+        return ()
+    met = (
+        (Limit.GUESSED_ENCODING, raw.guessed),
+        (Limit.MISSING_OBJECTS, raw.paths is None),
+        (Limit.CUT_LONG, len(raw.message) > MAX_CHARACTERS),
+    )
+    return tuple(limit for limit, applies in met if applies)
+
+
 @dataclass(slots=True)
 class CommitTally:
     """Reads commits and counts them.
@@ -61,19 +74,15 @@ class CommitTally:
     explained: int = 0
     pointed: int = 0
     merges: int = 0
-    guessed: int = 0
-    pathless: int = 0
-    cut: int = 0
     redactions: int = 0
+    limits: Counter[Limit] = field(default_factory=Counter)
 
     def read(self, raw: RawCommit) -> Document | None:
         """:func:`document_of`, counted."""
         document, found = _read(raw)
         self.examined += 1
         self.merges += len(raw.parents) > 1
-        self.guessed += raw.guessed
-        self.pathless += raw.paths is None
-        self.cut += len(raw.message) > MAX_CHARACTERS
+        self.limits.update(limits_of(raw))
         self.pointed += found is Explanation.POINTER
         if document is not None:
             self.explained += 1
@@ -88,12 +97,7 @@ class CommitTally:
     @property
     def facts(self) -> tuple[HorizonFact, ...]:
         """What could not be read as it is meant."""
-        counts = (
-            (Limit.GUESSED_ENCODING, self.guessed),
-            (Limit.MISSING_OBJECTS, self.pathless),
-            (Limit.CUT_LONG, self.cut),
-        )
-        return merge_facts(HorizonFact(limit, count) for limit, count in counts if count)
+        return merge_facts(HorizonFact(limit, count) for limit, count in self.limits.items())
 
     def details(self) -> dict[str, int]:
         """The counts by name, to be kept beside an index."""
