@@ -185,3 +185,23 @@ def test_progress_counts_the_commits(history: Builder, open_workspace: Open, fre
     seen: list[tuple[int, int | None]] = []
     update(open_workspace(history), fresh=fresh, progress=lambda *now: seen.append(now))
     assert seen[-1] == (4, 4)
+
+
+def test_guessed_encodings_are_counted_and_forgotten_with_their_commit(
+    history: Builder, open_workspace: Open
+) -> None:
+    history.commit(
+        b"Name the caf\xe9\n\nThe caf\xe9 has a name, because customers asked for one.\n"
+    )
+    update(open_workspace(history))
+    question = Question("why has the caf\u00e9 a name")
+    answer = investigate(open_workspace(history), question).answer
+    assert HorizonFact(Limit.GUESSED_ENCODING, 1) in answer.horizon.facts
+    assert answer.evidence[0].object_id == history.head()
+    history.amend(
+        "Name the caf\u00e9\n\nThe caf\u00e9 has a name, because customers asked for one."
+    )
+    update(open_workspace(history))
+    answer = investigate(open_workspace(history), question).answer
+    assert answer.horizon.facts == ()
+    assert answer.evidence[0].object_id == history.head()

@@ -18,6 +18,7 @@ ITEMISED = frozenset(
         Limit.GUESSED_ENCODING,
         Limit.INVALID_UTF8,
         Limit.LFS_POINTERS,
+        Limit.MISSING_OBJECTS,
         Limit.SYMLINKS_NOT_FOLLOWED,
         Limit.TOO_LARGE,
         Limit.UNREADABLE_BLOBS,

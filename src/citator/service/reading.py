@@ -18,7 +18,7 @@ from citator.model.reference import DocumentKind
 from citator.model.stop import checkpoint
 from citator.service.markdown_changes import MarkdownChange, key_of, markdown_change
 from citator.service.workspace import Workspace, config_at
-from citator.sources.commits import document_of
+from citator.sources.commits import document_of, limits_of
 from citator.sources.markdown import MarkdownSource
 
 
@@ -83,6 +83,9 @@ class HistoryReader:
             for raw in walk:
                 checkpoint()
                 self.read += 1
+                self._found_facts.extend(
+                    HorizonFact(limit, 1, raw.object_id) for limit in limits_of(raw)
+                )
                 document = document_of(raw)
                 if document is not None:
                     explained += 1
