@@ -135,16 +135,17 @@ def measure(peer: Peer, repo: Path, rows: Sequence[dict[str, Any]]) -> dict[str,
 
 
 def ask_all(peer: Peer, deps: Any, rows: Sequence[dict[str, Any]], leg: str) -> dict[str, Any]:
-    """The ranked documents of every question, and the median cost of one."""
-    ranked, spent = {}, []
+    """The ranked documents of every question, and the median cost of one by language."""
+    ranked: dict[str, list[str]] = {}
+    spent: dict[str, list[Spent]] = {}
     for row in rows:
         found, cost = timed(lambda row=row: peer.search(deps, row["query"], leg))  # type: ignore[misc]
         ranked[f"{row['id']}/{row['language']}"] = found[:DEPTH]
-        spent.append(cost)
+        spent.setdefault(row["language"], []).append(cost)
     return {
         "ranked": ranked,
-        "query_cpu_ms_p50": _median_ms(cost.cpu for cost in spent),
-        "query_wall_ms_p50": _median_ms(cost.wall for cost in spent),
+        "query_cpu_ms_p50": {of: _median_ms(c.cpu for c in costs) for of, costs in spent.items()},
+        "query_wall_ms_p50": {of: _median_ms(c.wall for c in costs) for of, costs in spent.items()},
     }
 
 

@@ -1,0 +1,178 @@
+"""Drive Citator as its own command line does, on the corpus the peer is given, and measure it.
+
+    python -m bench.peer.citator_run --repo CLONE --set SET.jsonl --work DIR
+
+One JSON object on standard output, with the keys of ``bruriah_run``. Settings are what one install
+gives. The corpus is commits alone, as the sets ask for commits: one commit is put on top of the
+history that switches Markdown off through the product's own configuration (it says nothing and
+is no document itself).
+
+``answers`` is what a caller gets, silence included; ``anyway`` shows the best there is, as the peer
+always does. Cost of a question: ``both`` here is the search over an open index; ``whole`` is the
+use case from opening the index to the answer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from bench.data.mirror import pinned
+
+DEPTH = 50
+CONFIG = b'exclude: ["**"]\n'
+PERSON = "Ada Example <ada@example.org> 1600000000 +0000"
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """CPU seconds (children too) and wall seconds of one step."""
+
+    cpu: float
+    wall: float
+
+
+def timed(step: Callable[[], Result]) -> tuple[Result, Spent]:
+    """Run ``step`` and say what it cost."""
+    cpu, wall = _cpu(), time.perf_counter()
+    result = step()
+    return result, Spent(round(_cpu() - cpu, 6), round(time.perf_counter() - wall, 6))
+
+
+def _cpu() -> float:
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
+
+
+def commits_only(clone: Path, commit: str, into: Path) -> Path:
+    """A repository on the objects of ``clone`` at ``commit``, with Markdown switched off."""
+    repo = pinned(clone, commit, into)
+
+    def git(*arguments: str, feed: bytes = b"") -> str:
+        command = ["git", f"--git-dir={repo}", *arguments]
+        environment = os.environ | {"GIT_INDEX_FILE": str(repo / "bench-index")}
+        done = subprocess.run(command, input=feed, capture_output=True, check=True, env=environment)
+        return done.stdout.decode().strip()
+
+    git("read-tree", "HEAD")
+    blob = git("hash-object", "-w", "--stdin", feed=CONFIG)
+    git("update-index", "--add", "--cacheinfo", f"100644,{blob},.citator/config.yaml")
+    tree = git("write-tree")
+    text = f"tree {tree}\nparent {commit}\nauthor {PERSON}\ncommitter {PERSON}\n\nConfigure\n"
+    top = git("hash-object", "-t", "commit", "-w", "--stdin", feed=text.encode())
+    (repo / "HEAD").write_text(f"{top}\n", "utf-8")
+    return repo
+
+
+def measure(repo: Path, data: Path, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Index, open, ask everything, and say what each cost."""
+    from citator.service.index_history import update
+    from citator.service.opened import opened
+    from citator.service.workspace import Places, Workspace
+
+    workspace = Workspace.open(repo, Places(data, data / "config"))
+    built, index_spent = timed(lambda: update(workspace))
+    assert built.generation is not None
+    with opened(workspace):  # the view of HEAD is cached from here on
+        pass
+    opening, open_spent = timed(lambda: opened(workspace).__enter__())
+    del opening
+    found = built.generation
+    return {
+        "documents": found.documents,
+        "passages": found.passages,
+        "index": asdict(index_spent),
+        "open": asdict(open_spent),
+        "passages_per_cpu_second": round(found.passages / index_spent.cpu, 1),
+        "bytes": sum(
+            path.stat().st_size for path in workspace.place.index.rglob("*") if path.is_file()
+        ),
+        "peak_rss_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+        "legs": legs(workspace, rows),
+    }
+
+
+def legs(workspace: Any, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Every question through the search (shown anyway) and through the whole use case."""
+    from citator.index.analysis import Analyser
+    from citator.search.search import Options, search
+    from citator.service.investigate import Question, investigate
+    from citator.service.legs import expansion
+    from citator.service.opened import opened
+
+    with opened(workspace) as (snapshot, view):
+        analyser = Analyser()
+        words = expansion(workspace, snapshot, analyser)
+        options = Options(limit=DEPTH, anyway=True)
+
+        def anyway(query: str) -> list[str]:
+            found = search(view, query, options, expander=words, analyser=analyser)
+            return [hit.row.object_id for hit in found.hits]
+
+        # Words of another language are embedded once a corpus, by the first questions that have
+        # some; asking all once first measures the state that a served repository is in.
+        for row in rows:
+            anyway(row["query"])
+        shown = ask_all(rows, anyway)
+
+    def answers(query: str) -> list[str]:
+        found = investigate(workspace, Question(query, limit=DEPTH))
+        return [item.object_id for item in found.answer.evidence]
+
+    return {"both": shown, "whole": ask_all(rows, answers)}
+
+
+def ask_all(rows: Sequence[dict[str, Any]], ask: Callable[[str], list[str]]) -> dict[str, Any]:
+    """The ranked documents of every question, each once, and the median cost by language."""
+    ranked: dict[str, list[str]] = {}
+    spent: dict[str, list[Spent]] = {}
+    for row in rows:
+        found, cost = timed(lambda row=row: ask(row["query"]))  # type: ignore[misc]
+        ranked[f"{row['id']}/{row['language']}"] = list(dict.fromkeys(found))
+        spent.setdefault(row["language"], []).append(cost)
+    return {
+        "ranked": ranked,
+        "query_cpu_ms_p50": {of: _median_ms(c.cpu for c in costs) for of, costs in spent.items()},
+        "query_wall_ms_p50": {of: _median_ms(c.wall for c in costs) for of, costs in spent.items()},
+    }
+
+
+def _median_ms(seconds: Iterable[float]) -> float:
+    return round(statistics.median(list(seconds)) * 1000, 2)
+
+
+def main() -> int:
+    """Measure one set on one repository and print the result."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("--repo", type=Path, required=True)
+    parser.add_argument("--set", type=Path, nargs="+", required=True)
+    parser.add_argument("--work", type=Path, required=True)
+    options = parser.parse_args()
+    texts = [path.read_text("utf-8") for path in options.set]
+    rows = [json.loads(line) for text in texts for line in text.splitlines()]
+    (at,) = {row["at_commit"] for row in rows}
+    shutil.rmtree(options.work, ignore_errors=True)
+    repo = commits_only(options.repo, at, options.work / "clone")
+    print(
+        json.dumps(
+            {"peer": "citator", "model": "default", **measure(repo, options.work / "data", rows)}
+        )
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
