@@ -55,6 +55,14 @@ class Analyser:
         """The terms of ``text`` in order, repeats kept."""
         return [term for word in _WORD.findall(text) for term in self._terms(word)]
 
+    def split(self, text: str) -> list[str]:
+        """The words of ``text`` as written, in order."""
+        return _WORD.findall(text)
+
+    def of_word(self, word: str) -> tuple[str, ...]:
+        """The terms of one such word."""
+        return self._terms(word)
+
     def words(self, text: str) -> list[tuple[str, tuple[str, ...]]]:
         """The words of ``text`` as written, each with its terms (an identifier's whole first)."""
         return [(match[0], self._terms(match[0])) for match in _WORD.finditer(text)]

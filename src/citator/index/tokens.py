@@ -1,8 +1,7 @@
-"""Text → everything a build needs of it, each white-space-separated token worked out once.
+"""Text → everything a build needs of it, each word worked out once.
 
-No term and no word ever spans white space, so a text is the sum of its tokens. What a token
-becomes is remembered in one place, because in a build the look-ups cost more than the work:
-one table that is hot is faster than three that are not.
+What a word becomes is remembered in one place, because in a build the look-ups cost more than
+the work: one table that is hot is faster than three that are not.
 """
 
 from __future__ import annotations
@@ -10,7 +9,9 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
+from functools import lru_cache
 from itertools import chain
+from sys import intern
 from typing import NamedTuple
 
 from citator.index.analysis import Analyser
@@ -22,21 +23,22 @@ MAX_PATH_TERMS = 48
 KEY_BYTES = 5
 
 _REMEMBERED = 100_000
+_REMEMBERED_PATHS = 20_000
 _LONGEST_REMEMBERED = 64
 _WHITE = str.maketrans(dict.fromkeys(" \t\n\r\x0b\x0c", "_"))
 _WORD = re.compile(r"[^\W\d_]{2,40}")
 
 
-class Token(NamedTuple):
-    """What one token becomes: clean terms in order, the key of each, and its whole words."""
+class Word(NamedTuple):
+    """What a word becomes: clean terms in order, the key of each, and whole words."""
 
     terms: tuple[str, ...]
     keys: tuple[bytes, ...]
-    words: tuple[str, ...]
+    whole: tuple[str, ...]
 
 
 class Text(NamedTuple):
-    """What a text becomes: as :class:`Token`, and the distinct words."""
+    """What a text becomes: as :class:`Word`, and the distinct whole words."""
 
     terms: list[str]
     keys: list[bytes]
@@ -63,37 +65,43 @@ def whole_words(text: str) -> list[str]:
     return _WORD.findall(text.lower())
 
 
-class Tokens(dict[str, Token]):
-    """What tokens become, by token."""
+class Words(dict[str, Word]):
+    """What words become, by word as the analyser splits them."""
 
     def __init__(self, analyser: Analyser) -> None:
         super().__init__()
         self._analyser = analyser
+        self._key_of = lru_cache(maxsize=_REMEMBERED)(key_of)
+        self._path_terms = lru_cache(maxsize=_REMEMBERED_PATHS)(self._terms_of_path)
 
-    def __missing__(self, token: str) -> Token:
-        terms = tuple(clean(term) for term in self._analyser.terms(token) if term)
-        found = Token(terms, tuple(map(key_of, terms)), tuple(whole_words(token)))
-        if len(token) <= _LONGEST_REMEMBERED:
+    def __missing__(self, word: str) -> Word:
+        terms = self._analyser.of_word(word)
+        if not word.isascii() or len(word) > MAX_TERM:
+            terms = tuple(clean(term) for term in terms if term)
+        terms = tuple(map(intern, terms))
+        found = Word(terms, tuple(map(self._key_of, terms)), tuple(map(intern, whole_words(word))))
+        if len(word) <= _LONGEST_REMEMBERED:
             if len(self) >= _REMEMBERED:
                 self.clear()
-            self[token] = found
+            self[word] = found
         return found
 
     def text(self, text: str) -> Text:
         """A subject or a passage."""
-        found = [self[token] for token in text.split()]
-        terms = list(chain.from_iterable([token[0] for token in found]))
-        keys = list(chain.from_iterable([token[1] for token in found]))
-        words = set(chain.from_iterable([token[2] for token in found]))
-        return Text(terms[:MAX_FIELD_TERMS], keys[:MAX_FIELD_TERMS], words)
+        found = [self[word] for word in self._analyser.split(text)]
+        terms = list(chain.from_iterable([word[0] for word in found]))
+        keys = list(chain.from_iterable([word[1] for word in found]))
+        whole = set(chain.from_iterable([word[2] for word in found]))
+        return Text(terms[:MAX_FIELD_TERMS], keys[:MAX_FIELD_TERMS], whole)
 
     def paths(self, document: Document) -> Text:
         """The distinct terms of a document's paths: the most frequent, first seen first."""
-        terms = Counter(
-            term for path in touched(document) for token in path.split() for term in self[token][0]
-        )
+        terms = Counter(chain.from_iterable(map(self._path_terms, touched(document))))
         kept = [term for term, _ in terms.most_common(MAX_PATH_TERMS)]
-        return Text(kept, [key_of(term) for term in kept], set())
+        return Text(kept, list(map(self._key_of, kept)), set())
+
+    def _terms_of_path(self, path: str) -> list[str]:
+        return self.text(path).terms
 
 
 def touched(document: Document) -> tuple[str, ...]:

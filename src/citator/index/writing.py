@@ -23,7 +23,7 @@ from citator.index.generations import MANIFEST, Manifest, checksum
 from citator.index.protocol import Batch, DocumentKey
 from citator.index.reading import GenerationReader
 from citator.index.scoring import NO_LENGTHS
-from citator.index.tokens import Tokens, touched
+from citator.index.tokens import Words, touched
 from citator.model.document import Document
 from citator.store import files
 
@@ -48,7 +48,7 @@ class _Adding:
         self.found: dict[DocumentKey, range] = {}
         self.words: Counter[str] = Counter()
         self._old = None if parent is None else GenerationReader(parent.folder, parent.manifest)
-        self._tokens = Tokens(Analyser())
+        self._known = Words(Analyser())
         self._writer = Writer(engine)
 
     def add_all(
@@ -71,10 +71,10 @@ class _Adding:
 
     def _add(self, document: Document) -> range:
         """Add the passages of one document; their ordinals."""
-        subject, paths = self._tokens.text(document.subject), self._tokens.paths(document)
+        subject, paths = self._known.text(document.subject), self._known.paths(document)
         first, count = self.passages, len(document.passages)
         for ordinal, passage in enumerate(document.passages, first):
-            fields = records.Fields(subject, self._tokens.text(passage.text), paths)
+            fields = records.Fields(subject, self._known.text(passage.text), paths)
             position = records.Position(ordinal, first, count)
             self._writer.add(
                 bag=fields.bag,
