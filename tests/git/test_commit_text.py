@@ -117,6 +117,12 @@ def test_a_guess_is_told_where_only_the_author_needed_one(built: Builder) -> Non
     assert walked(built)[0].guessed
 
 
+def test_a_guess_is_told_where_only_the_committer_needed_one(built: Builder) -> None:
+    built.commit(b"plain\n", committer=b"Ren\xe9 <rene@example.org>")
+    (only,) = walked(built)
+    assert (only.committer.name, only.guessed) == ("René", True)
+
+
 def test_a_message_of_two_encodings_reads_right_in_both_parts(built: Builder) -> None:
     built.commit("größe in UTF-8, ".encode() + b"gr\xf6\xdfe in Latin-1, \x93quoted\x94\n")
     (only,) = walked(built)
@@ -177,6 +183,7 @@ def raw(tree: str, author: bytes, *more: bytes, message: bytes = b"m\n") -> byte
             Person("no address at all 1700000000 +0000", ""),
             None,
         ),
+        (b"1700000000 +0000", Person("1700000000 +0000", ""), None),
         (b"", Person("", ""), None),
     ],
 )
@@ -189,6 +196,15 @@ def test_a_broken_author_line_gives_what_it_states_and_no_more(
     (only,) = walked(built, tip)
     assert (only.author, only.authored_at) == (person, time)
     assert (only.committer, only.committed_at) == (Person("C", "c@x"), 1_700_000_000)
+
+
+def test_of_a_repeated_header_the_first_counts(built: Builder) -> None:
+    built.write("a", "x").commit()
+    more = (b"author Second <s@x> 9 +0000", b"encoding KOI8-R", b"encoding UTF-8")
+    content = raw(built.resolve("HEAD^{tree}"), b"A <a@x> 5 +0000", *more, message=b"\xc1")
+    (only,) = walked(built, built.raw_commit(content))
+    assert (only.author, only.authored_at) == (Person("A", "a@x"), 5)
+    assert (only.message, only.guessed) == ("а", False)
 
 
 def test_signatures_and_merged_tags_are_not_the_message(built: Builder) -> None:

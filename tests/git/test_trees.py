@@ -124,6 +124,7 @@ def test_a_clone_without_trees_says_that_its_tree_cannot_be_read(
     clone = built.clone(tmp_path / "clone", filter="tree:0", checkout=False)
     tree = built.resolve("HEAD^{tree}")
     assert listed(clone) == [TreeEntry("040000", "tree", tree, "", None)]
+    assert listed(clone, "a") == [TreeEntry("040000", "tree", tree, "", None)]
 
 
 def test_a_folder_that_cannot_be_read_stands_for_itself_and_hides_nothing_else(
@@ -238,6 +239,16 @@ def test_a_submodule_and_odd_paths_differ_too(tmp_path: Path) -> None:
         ),
         (None, TreeEntry("100644", "blob", built.resolve("HEAD:\udcff\n\t"), "\udcff\n\t", 3)),
     ]
+
+
+def test_a_submodule_differs_whatever_the_configuration_ignores(built: Builder) -> None:
+    module = '[submodule "x"]\n\tpath = libs/x\n\turl = u\n\tignore = all\n'
+    old = built.write(".gitmodules", module).gitlink("libs/x", "1" * 40).commit()
+    new = built.gitlink("libs/x", "2" * 40).commit()
+    built.git("config", "submodule.x.ignore", "all")
+    ((before, after),) = changed(discover(built.path), old, new)
+    assert before is not None and after is not None
+    assert (before.object_id, after.object_id) == ("1" * 40, "2" * 40)
 
 
 def test_a_folder_that_became_a_file_differs_in_both(built: Builder) -> None:
