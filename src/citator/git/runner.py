@@ -1,5 +1,7 @@
 """Runs git: the only place that starts a process.
 
+- A child must have an environment, so this process's own is read here: nowhere else below the
+  faces, and only through :mod:`citator.git.surroundings`.
 - No shell. Revisions are full object ids that were checked (:func:`checked_id`), paths stand
   after ``--``: nothing that a repository names can be read as an option.
 - Output is read as it comes. Of standard error a few kilobytes are kept to tell what went wrong,
