@@ -17,8 +17,8 @@ from citator.git.runner import Git
 from citator.git.version import MINIMUM, version
 from citator.model.errors import GitRefusedError
 from citator.model.stop import Stop, Stopped, stoppable
-from tests.git.test_safety import git_that, posix_only
 from tests.support.builder import Builder
+from tests.support.stand_in import git_that, posix_only
 
 
 @pytest.fixture

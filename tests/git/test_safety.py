@@ -18,6 +18,7 @@ from citator.git.trees import changed, entries
 from citator.git.version import version
 from citator.model.errors import CitatorError, GitRefusedError
 from tests.support.builder import Builder, contents_of
+from tests.support.stand_in import git_that, posix_only
 
 
 @pytest.fixture
@@ -302,18 +303,6 @@ def test_of_gits_own_variables_only_harmless_ones_are_kept() -> None:
 
 
 # -- git itself
-
-
-def git_that(folder: Path, script: str) -> Path:
-    """A folder for PATH whose git runs ``script``."""
-    folder.mkdir(exist_ok=True)
-    program = folder / "git"
-    program.write_text(f"#!/bin/sh\n{script}\n")
-    program.chmod(0o755)
-    return folder
-
-
-posix_only = pytest.mark.skipif(os.name == "nt", reason="stands in for git with a shell script")
 
 
 def code_of(ask: Callable[[], object]) -> tuple[type[CitatorError], str]:
