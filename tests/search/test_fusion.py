@@ -29,13 +29,9 @@ def test_equal_scores_are_all_the_best() -> None:
 
 
 def test_without_a_vector_leg_the_lexical_scores_stand_alone() -> None:
-    assert combined({1: 4.0, 2: 2.0}, (), 0.7, {}) == {1: 1.0, 2: 0.5}
+    assert combined({1: 4.0, 2: 2.0}, (), 0.7) == {1: 1.0, 2: 0.5}
 
 
 def test_both_legs_count_by_the_lexical_weight() -> None:
-    fused = combined({1: 4.0, 2: 2.0}, [(2, 1.0), (3, 0.5)], 0.7, {})
+    fused = combined({1: 4.0, 2: 2.0}, [(2, 1.0), (3, 0.5)], 0.7)
     assert fused == pytest.approx({1: 0.7, 2: 0.35 + 0.3, 3: 0.15})
-
-
-def test_a_bonus_adds_what_no_leg_found() -> None:
-    assert combined({1: 4.0}, (), 0.7, {1: 0.5, 9: 1.0}) == {1: 1.5, 9: 1.0}

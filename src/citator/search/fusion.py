@@ -27,9 +27,8 @@ def combined(
     lexical: Mapping[int, float],
     vector: Sequence[tuple[int, float]],
     lexical_weight: float,
-    bonus: Mapping[int, float],
 ) -> dict[int, float]:
-    """The score of each passage that a leg found or that has a bonus, over both legs.
+    """The score of each passage that a leg found, over both legs.
 
     Where there is no ``vector`` leg the lexical scores stand alone.
     """
@@ -37,8 +36,6 @@ def combined(
     second = normalised(dict(vector[:DEPTH]))
     weight = lexical_weight if second else 1.0
     return {
-        one: weight * first.get(one, 0.0)
-        + (1.0 - weight) * second.get(one, 0.0)
-        + bonus.get(one, 0.0)
-        for one in {**first, **second, **bonus}
+        one: weight * first.get(one, 0.0) + (1.0 - weight) * second.get(one, 0.0)
+        for one in {**first, **second}
     }

@@ -7,7 +7,7 @@ leg that the caller hands in; scores stay inside.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Protocol
@@ -21,6 +21,7 @@ from citator.search.exact import Exact, find
 from citator.search.fusion import DEPTH as FUSED_DEPTH
 from citator.search.fusion import combined
 from citator.search.induction import Frequencies, Induction
+from citator.search.priors import prior
 from citator.search.question import Question, parse
 from citator.search.senses import Sense, Speaker
 from citator.search.slots import places
@@ -30,7 +31,6 @@ MAX_DEPTH = 4096
 DEEPER = 8
 MAX_TERMS = 64
 JOINED_WEIGHT = 0.5
-READ_AHEAD = 16
 
 
 class Expander(Protocol):
@@ -212,7 +212,7 @@ class _Ranking:
         self._lexical = {one.ordinal: one for one in candidates}
         self._floor = floor
         scores = {one.ordinal: one.score for one in candidates}
-        self._scores = combined(scores, near.found, near.lexical_weight, exact.marked)
+        self._scores = combined(scores, near.found, near.lexical_weight)
 
     def window(self, start: int, options: Options) -> tuple[list[Row], int]:
         """The rows of the places from ``start`` on, and how many more are evidence."""
@@ -234,18 +234,15 @@ class _Ranking:
         """Best first where the rest of the question tells them apart."""
         return sorted(self._exact.named, key=lambda row: -self._scores.get(row.ordinal, 0.0))
 
-    def _ranked(self) -> Iterator[Row]:
-        """Rows by (score descending, reference), read a few at a time."""
-        scores = self._scores
-        order = sorted(scores, key=lambda ordinal: -scores[ordinal])
-        at = 0
-        while at < len(order):
-            end = min(at + READ_AHEAD, len(order))
-            while end < len(order) and scores[order[end]] == scores[order[end - 1]]:
-                end += 1
-            rows = self._view.rows(order[at:end])
-            yield from sorted(rows, key=lambda row: (-scores[row.ordinal], row.ref, row.path))
-            at = end
+    def _ranked(self) -> list[Row]:
+        """Everything found by (score descending, reference)."""
+        scores, marked = self._scores, self._exact.marked
+        rows = self._view.rows(list(dict.fromkeys((*scores, *marked))))
+        keyed = [
+            (-scores.get(row.ordinal, 0.0) * prior(row) - marked.get(row.ordinal, 0.0), row)
+            for row in rows
+        ]
+        return [row for _, row in sorted(keyed, key=lambda one: (one[0], one[1].ref, one[1].path))]
 
     def matched(self, row: Row, inquiry: _Inquiry, analyser: Analyser) -> tuple[str, ...]:
         """Those of the asker's own words that the passage, its subject or its paths hold."""
