@@ -205,3 +205,21 @@ def test_guessed_encodings_are_counted_and_forgotten_with_their_commit(
     answer = investigate(open_workspace(history), question).answer
     assert answer.horizon.facts == ()
     assert answer.evidence[0].object_id == history.head()
+
+
+def test_submodules_are_counted_as_long_as_they_are_there(
+    history: Builder, open_workspace: Open
+) -> None:
+    def apart() -> int | None:
+        update(open_workspace(history))
+        answer = investigate(open_workspace(history), Question(QUESTIONS[0])).answer
+        counts = {fact.limit: fact.count for fact in answer.horizon.facts}
+        return counts.get(Limit.SUBMODULES_APART)
+
+    assert apart() is None
+    history.gitlink("vendor/one", "a" * 40).gitlink("vendor/two", "b" * 40)
+    history.commit("Vendor two libraries\n\nThey are vendored, because upstream is gone.")
+    assert apart() == 2
+    history.remove("vendor/one")
+    history.commit("Drop a library\n\nOne is enough, because nothing calls the other.")
+    assert apart() == 1

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from types import TracebackType
-
+from citator.git.closing import Closing
 from citator.git.objects import ObjectReader, Unread
 from citator.git.records import Repository
 
 __all__ = ["BlobReader", "Unread"]
 
 
-class BlobReader:
+class BlobReader(Closing):
     """Blobs of one repository, for one thread. Use as a context manager.
 
     Holds one git process from the first read to the end.
@@ -32,14 +31,3 @@ class BlobReader:
     def close(self) -> None:
         """End the process."""
         self._objects.close()
-
-    def __enter__(self) -> BlobReader:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()

@@ -12,9 +12,9 @@ import hashlib
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
-from types import TracebackType
 from typing import Final
 
+from citator.git.closing import Closing
 from citator.git.commit_objects import commit_of
 from citator.git.records import RawCommit, Repository
 from citator.git.refusals import broken, unknown_commit
@@ -37,7 +37,7 @@ def commits(repo: Repository, tip: str, excluding: Sequence[str] = ()) -> Walk:
     return Walk(repo, tip, excluding)
 
 
-class Walk(Iterator[RawCommit]):
+class Walk(Closing, Iterator[RawCommit]):
     """Commits one by one; afterwards :attr:`facts` tells what could not be read.
 
     May be used as a context manager, which ends it early.
@@ -58,17 +58,6 @@ class Walk(Iterator[RawCommit]):
     def close(self) -> None:
         """End the walk and its processes."""
         self._steps.close()
-
-    def __enter__(self) -> Walk:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 def _walk(

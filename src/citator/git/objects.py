@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from enum import Enum
-from types import TracebackType
 from typing import Final
 
+from citator.git.closing import Closing
 from citator.git.object_view import object_git
 from citator.git.records import Repository
 from citator.git.runner import Child, Git, checked_id, ended
@@ -39,7 +39,7 @@ class StoredObject:
     content: bytes
 
 
-class ObjectReader:
+class ObjectReader(Closing):
     """Objects of one repository, for one thread. Use as a context manager."""
 
     def __init__(self, repo: Repository) -> None:
@@ -105,17 +105,6 @@ class ObjectReader:
         self._end()
         self._git = None
         self._held.close()
-
-    def __enter__(self) -> ObjectReader:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 def sizes_of(repo: Repository, object_ids: Iterable[str]) -> dict[str, int]:

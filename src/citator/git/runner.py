@@ -19,10 +19,10 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Thread, Timer
-from types import TracebackType
 from typing import IO, Final
 
 from citator.git import surroundings
+from citator.git.closing import Closing
 from citator.git.records import Repository
 from citator.git.refusals import broken, not_started, refusal, silent
 from citator.model import stop
@@ -61,7 +61,7 @@ class Outcome:
     complaint: bytes
 
 
-class Child:
+class Child(Closing):
     """A running git. Use as a context manager: leaving it ends the process.
 
     ``feed`` is written to its standard input in the background; None leaves ``stdin`` to the
@@ -148,17 +148,6 @@ class Child:
         if not any(thread.is_alive() for thread in self._threads):
             _shut(self._process.stdin)
             _shut(self._process.stderr)
-
-    def __enter__(self) -> Child:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 class Git:

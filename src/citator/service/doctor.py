@@ -155,7 +155,7 @@ def _index(workspace: Workspace) -> Iterator[Check]:
 
 
 def _horizon(workspace: Workspace) -> Iterator[Check]:
-    facts = list(repository.limits(workspace.repository))
+    facts = list(repository.limits(workspace.repository, workspace.head))
     known = workspace.layout.known(workspace.repository.common_dir)
     if workspace.head.commit is not None and known is not None:
         snapshot = workspace.index.open()

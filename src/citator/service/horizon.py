@@ -19,6 +19,7 @@ ITEMISED = frozenset(
         Limit.INVALID_UTF8,
         Limit.LFS_POINTERS,
         Limit.MISSING_OBJECTS,
+        Limit.SUBMODULES_APART,
         Limit.SYMLINKS_NOT_FOLLOWED,
         Limit.TOO_LARGE,
         Limit.UNREADABLE_BLOBS,
@@ -32,7 +33,7 @@ def horizon_of(
 ) -> Horizon:
     """What an answer from ``snapshot`` for this workspace's HEAD could not see."""
     head = workspace.head.commit
-    facts = [*repository.limits(workspace.repository), *workspace.config_facts]
+    facts = [*repository.limits(workspace.repository, workspace.head)]
     facts.extend(HorizonFact(Limit.LEG_OFF, None, leg) for leg in legs_off)
     indexed = None
     if snapshot is not None:

@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 
 from citator.git import history
+from citator.git.records import TreeEntry
 from citator.index.protocol import DocumentKey, ViewChange
 from citator.model.document import Document
-from citator.model.horizon import HorizonFact
+from citator.model.horizon import HorizonFact, Limit
 from citator.model.reference import DocumentKind
 from citator.model.stop import checkpoint
 from citator.service.markdown_changes import MarkdownChange, key_of, markdown_change
@@ -121,14 +122,14 @@ class HistoryReader:
 
     def facts(self) -> tuple[HorizonFact, ...]:
         """All that could not be read of what the tip has, one fact an item."""
-        lost = (item_of(entry.object_id, entry.path) for entry in self._markdown.lost)
-        gone = {*self._commits[0], *lost}
+        lost = (*self._markdown.lost, *self._markdown.joined)
+        gone = {*self._commits[0], *(item_of(entry.object_id, entry.path) for entry in lost)}
         kept = [
             fact
             for fact in self._known_facts
             if fact.detail is not None and fact.detail not in gone
         ]
-        return tuple(sorted({*kept, *self._found_facts}))
+        return tuple(sorted({*kept, *self._found_facts, *map(_apart, self._markdown.apart)}))
 
 
 def commit_keys(ids: Iterable[str]) -> Iterator[DocumentKey]:
@@ -140,3 +141,9 @@ def item_of(object_id: str, path: str) -> str:
     """A name for one blob at one path that says nothing of either."""
     digest = hashlib.sha256(f"{object_id} {path}".encode("utf-8", "surrogateescape"))
     return digest.hexdigest()[:32]
+
+
+def _apart(entry: TreeEntry) -> HorizonFact:
+    """A submodule is a repository of its own; a folder here is one that could not be read."""
+    limit = Limit.SUBMODULES_APART if entry.kind == "commit" else Limit.MISSING_OBJECTS
+    return HorizonFact(limit, 1, item_of(entry.object_id, entry.path))

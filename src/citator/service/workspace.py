@@ -83,20 +83,11 @@ class Workspace:
         return TantivyHistory(self.place.index)
 
     @cached_property
-    def _configuration(self) -> tuple[Config, tuple[HorizonFact, ...]]:
-        if self.head.commit is None:
-            return Config(), ()
-        return config_at(self.repository, self.head.commit)
-
-    @property
     def config(self) -> Config:
         """What ``.citator/config.yaml`` at HEAD asks for; the defaults where it does not."""
-        return self._configuration[0]
-
-    @property
-    def config_facts(self) -> tuple[HorizonFact, ...]:
-        """What of the configuration could not be used."""
-        return self._configuration[1]
+        if self.head.commit is None:
+            return Config()
+        return config_at(self.repository, self.head.commit)[0]
 
     @cached_property
     def secret(self) -> bytes:
