@@ -158,6 +158,18 @@ def test_nothing_is_opened_for_a_question_in_the_language_of_the_corpus(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_foreign_word_in_the_corpus_does_not_hide_that_its_kin_say_nothing(
+    tmp_path: Path, space: WordSpace
+) -> None:
+    french = [commit(f"fr {n}", "cas", f"par exemple, cas {n}") for n in range(3)]
+    for snapshot in built(tmp_path, [*HISTORY, *french]):
+        seen = snapshot.view("t1")
+        assert seen is not None
+        found = inducer_over(tmp_path / "lexicon", space, snapshot).induce("por la licencia", seen)
+        assert "por" in found.dropped
+        assert best(found) == {"licencia": "licens"}
+
+
 def test_identifiers_and_known_words_inside_a_foreign_question_are_kept_as_typed(
     inducer: Inducer, view: View
 ) -> None:

@@ -19,7 +19,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol
 
 from citator.index.protocol import WeightedTerm
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 NEIGHBOURS = 3
 MIN_COSINE = 0.55
+FUNCTION_MARGIN = 0.05
 WEIGHT = 0.6
 UNSPACED_WEIGHT = 0.5
 MIN_PASSAGES = 2
@@ -170,8 +171,8 @@ class Inducer:
         fewer = len(self._space.cut(capitalised)) < len(self._space.cut(word))
         return capitalised if fewer else word
 
-    def _looked_up(self, units: Sequence[_Unit], view: Frequencies) -> list[list[Near]]:
-        """The nearest visible words of each unit, nearest first."""
+    def _looked_up(self, units: Sequence[_Unit], view: Frequencies) -> list[list[Near] | None]:
+        """The nearest visible words of each unit, nearest first; None where it says nothing."""
         vectors = self._space.vectors([unit.text for unit in units])
         seen: dict[str, bool] = {}
 
@@ -182,18 +183,20 @@ class Inducer:
                 )
             return seen[word]
 
-        return [
-            list(islice((one for one in near if is_visible(one.word)), NEIGHBOURS))
-            for near in self._lexicon.nearest(vectors, MIN_COSINE)
-        ]
+        found = self._lexicon.nearest(vectors, MIN_COSINE)
+        return [_nearest(one for one in near if is_visible(one.word)) for near in found]
 
     def _gathered(
-        self, unknown: Sequence[str], units: Sequence[_Unit], found: Sequence[list[Near]], left: int
+        self,
+        unknown: Sequence[str],
+        units: Sequence[_Unit],
+        found: Sequence[list[Near] | None],
+        left: int,
     ) -> Induction:
         terms: dict[str, list[WeightedTerm]] = {word: [] for word in unknown}
         empty: set[str] = set()
         for unit, nearest in zip(units, found, strict=True):
-            if nearest and nearest[0].word in FUNCTION_WORDS:
+            if nearest is None:
                 empty.add(unit.word)
                 continue
             terms[unit.word].extend(
@@ -210,6 +213,23 @@ class Inducer:
             unmatched=tuple(word for word in without if word not in empty),
             words_left=left,
         )
+
+
+def _nearest(near: Iterable[Near]) -> list[Near] | None:
+    """The first few; None where a function word is the nearest or nearly.
+
+    Nearly: corpora hold words of other languages too, and one of those can be nearer to a
+    function word of its kin (por, par) than the English one (per) is.
+    """
+    kept: list[Near] = []
+    for one in near:
+        close = not kept or one.cosine >= kept[0].cosine - FUNCTION_MARGIN
+        if close and one.word in FUNCTION_WORDS:
+            return None
+        if not close and len(kept) >= NEIGHBOURS:
+            break
+        kept.append(one)
+    return kept[:NEIGHBOURS]
 
 
 def _windows(pieces: Sequence[str]) -> list[str]:
