@@ -26,7 +26,8 @@ def words(text: str, analyser: Analyser) -> list[str]:
         ("warum ist die Freigabe an den Digest gebunden", ["Freigabe", "Digest", "gebunden"]),
         ("why does the parser die", ["parser", "die"]),
         ("why is there no `no-op` mode", ["op", "mode"]),
-        ("为什么选择 SQLite", ["为什么选择", "SQLite"]),
+        ("为什么选择 SQLite", ["选择", "SQLite"]),
+        ("なぜキャッシュを消したのか", ["キャッシュを消したのか"]),
     ],
 )
 def test_words_that_only_ask_or_join_are_left_out_in_any_language(
@@ -84,6 +85,7 @@ def test_only_runs_that_could_be_object_ids_are_looked_up(
     [
         ("./src/a.py", ("src/a.py",)),
         ("README.md", ("README.md",)),
+        ("src\\app\\core.py:12", ("src/app/core.py",)),
         ("docs/größe/日本.md", ("docs/größe/日本.md",)),
         ("see https://example.org/a/b.html", ()),
         ("version 2.4", ()),

@@ -28,6 +28,10 @@ _PATH = re.compile(
     r"(?<![\w:/.@+-])(?:(?:\./)?[\w.@+-]*(?:/[\w.@+-]+)+|[\w@+-]+(?:\.[\w@+-]+)*\.[A-Za-z]\w{0,9})"
 )
 _QUOTED = re.compile(r'"([^"\n]{3,200})"|“([^”\n]{3,200})”|«\s?([^»\n]{3,200}?)\s?»')
+# Scripts without spaces write the words that ask onto the others.
+_ASKING = re.compile(
+    "为什么|為什麼|为何|為何|怎么|怎麼|怎样|如何|什么|什麼|なぜ|どうして|どのように|なに|何故|왜|어떻게|ทำไม|อย่างไร"
+)
 _HYPHENATED = re.compile(r"(?<![\w-])([^\W\d_]+)-([^\W\d_]+)(?![\w-])")
 _DIGIT = re.compile(r"\d")
 _LETTER = re.compile(r"[a-fA-F]")
@@ -46,10 +50,11 @@ class Question:
     """What a question names exactly, and the words it is about.
 
     ``joined`` are words that the asker wrote with a hyphen, written as one: they help to find
-    and are never missed. ``hashes`` are lower-case runs that could be object ids.
+    and are never missed. ``hashes`` are lower-case runs that could be object ids. ``spoken`` is
+    the text as it is read for words.
     """
 
-    text: str
+    spoken: str
     words: tuple[Word, ...] = ()
     joined: tuple[Word, ...] = ()
     refs: tuple[str, ...] = ()
@@ -67,13 +72,14 @@ class Question:
 def parse(text: str, analyser: Analyser) -> Question:
     """Read ``text`` (any text) with the index's own analyser."""
     text = text[:MAX_TEXT]
+    spoken = _ASKING.sub(" ", text)
     return Question(
-        text=text,
-        words=_words(text, analyser),
+        spoken=spoken,
+        words=_words(spoken, analyser),
         joined=_joined(text, analyser),
         refs=_named(_REF.findall(text)),
         hashes=_named(run.lower() for run in _HEX.findall(text) if _could_be_id(run)),
-        paths=_named(path.removeprefix("./") for path in _PATH.findall(text)),
+        paths=_named(path.removeprefix("./") for path in _PATH.findall(text.replace("\\", "/"))),
         keys=_named(_KEY.findall(text)),
         quoted=_named(" ".join("".join(groups).split()) for groups in _QUOTED.findall(text)),
     )

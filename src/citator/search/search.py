@@ -109,7 +109,7 @@ def search(
     asked = parse(text, analyser)
     if asked.asks_nothing:
         return _abstained(AbstainReason.NOTHING_ASKED)
-    induction = Induction() if expander is None else expander.induce(asked.text, view)
+    induction = Induction() if expander is None else expander.induce(asked.spoken, view)
     inquiry = _understood(asked, view, analyser, induction)
     depth = _first_depth(start + options.limit, vector_leg is not None)
     candidates = view.candidates(inquiry.terms, depth)
@@ -155,7 +155,7 @@ class _Near:
 
 
 def _near(leg: VectorLeg, asked: Question, view: View) -> _Near:
-    return _Near(leg.nearest(asked.text, view, FUSED_DEPTH), leg.lexical_weight)
+    return _Near(leg.nearest(asked.spoken, view, FUSED_DEPTH), leg.lexical_weight)
 
 
 @dataclass(frozen=True, slots=True)
