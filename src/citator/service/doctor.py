@@ -17,46 +17,14 @@ from pathlib import Path
 from citator.git import repository
 from citator.git.version import version as git_version
 from citator.model.errors import CitatorError
-from citator.model.horizon import HorizonFact, Limit
+from citator.model.horizon import HorizonFact
 from citator.service import index_history
 from citator.service.horizon import summed
+from citator.service.wording import REMEDIES, limit_sentence, size
 from citator.service.workspace import Places, Workspace
 from citator.store import files
 
 LOW_DISK = 200 * 1024 * 1024
-
-# What each limit means to a person, and what can be done about it.
-EXPLAINED: dict[Limit, tuple[str, str]] = {
-    Limit.SHALLOW: ("history before the shallow boundary is not here", "git fetch --unshallow"),
-    Limit.SINGLE_BRANCH: (
-        "only one branch was cloned",
-        "git remote set-branches origin '*' && git fetch",
-    ),
-    Limit.PARTIAL_CLONE: ("a partial clone: objects not here are not fetched", ""),
-    Limit.MISSING_OBJECTS: ("objects are missing", ""),
-    Limit.REPLACED_OBJECTS: ("replace refs exist; the real history is read", "git replace --list"),
-    Limit.GRAFTED: ("grafts exist; the real history is read", ""),
-    Limit.UNBORN_HEAD: ("no commits yet", ""),
-    Limit.DETACHED_HEAD: ("HEAD is detached: answers are for this commit", ""),
-    Limit.GUESSED_ENCODING: ("commit messages whose encoding had to be guessed", ""),
-    Limit.UNREADABLE_COMMITS: ("commits that could not be read", "git fsck"),
-    Limit.UNREADABLE_BLOBS: ("Markdown that could not be read", "git fsck"),
-    Limit.TOO_LARGE: ("Markdown too large to index", ""),
-    Limit.CUT_LONG: ("documents indexed only in their first part", ""),
-    Limit.LFS_POINTERS: ("Markdown kept in Git LFS, of which only the pointer is here", ""),
-    Limit.SYMLINKS_NOT_FOLLOWED: ("links to Markdown that were not followed", ""),
-    Limit.INVALID_UTF8: ("Markdown that is not valid UTF-8", ""),
-    Limit.FRONT_MATTER_UNREADABLE: ("front matter that is not YAML, indexed as text", ""),
-    Limit.SUBMODULES_APART: ("submodules are repositories of their own", "run citator in each"),
-    Limit.CONFIG_UNREADABLE: (
-        "settings in .citator/config.yaml that are not understood",
-        "see docs/reference/configuration.md",
-    ),
-    Limit.NO_REASONS_RECORDED: ("commits say what changed, seldom why", ""),
-    Limit.INDEX_BEHIND: ("commits since the index was built", "citator index build"),
-    Limit.LEG_OFF: ("a way of searching is off", ""),
-    Limit.TIME_LIMIT: ("an answer was cut off by its time limit", ""),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +86,7 @@ def _data_directory(places: Places) -> Iterator[Check]:
     writable = os.access(data, os.W_OK)
     yield Check("writable", writable, "yes" if writable else "no")
     free = shutil.disk_usage(data).free
-    yield Check("free space", free > LOW_DISK, _size(free), "free some space")
+    yield Check("free space", free > LOW_DISK, size(free), "free some space")
 
 
 def _repository(workspace: Workspace) -> Iterator[Check]:
@@ -138,7 +106,7 @@ def _index(workspace: Workspace) -> Iterator[Check]:
         yield Check("index", False, "not built", "citator init")
         return
     yield Check("repository id", True, known.repository_id)
-    yield Check("kept here", True, f"{known.directory} ({_size(files.usage(known.directory))})")
+    yield Check("kept here", True, f"{known.directory} ({size(files.usage(known.directory))})")
     state = index_history.status(workspace)
     if state.current is None:
         yield Check("index", False, "not built", "citator init")
@@ -167,16 +135,5 @@ def _horizon(workspace: Workspace) -> Iterator[Check]:
 
 
 def _limit(fact: HorizonFact) -> Check:
-    meaning, todo = EXPLAINED[fact.limit]
-    count = "" if fact.count is None else f"{fact.count} "
-    detail = "" if fact.detail is None else f" ({fact.detail})"
-    return Check(f"limit {fact.limit.value}", True, f"{count}{meaning}{detail}", todo)
-
-
-def _size(size: int) -> str:
-    amount = float(size)
-    for unit in ("bytes", "KiB", "MiB"):
-        if amount < 1024:
-            return f"{amount:.0f} {unit}"
-        amount /= 1024
-    return f"{amount:.1f} GiB"
+    todo = REMEDIES.get(fact.limit, "")
+    return Check(f"limit {fact.limit.value}", True, limit_sentence(fact), todo)
