@@ -130,7 +130,8 @@ def test_a_client_that_leaves_at_once_leaves_nothing(pipes: tuple[Wire, int, int
     empty = os.open(os.devnull, os.O_RDONLY)
     os.dup2(empty, client_writing)
     os.close(empty)
-    assert open_connection(wire).pending == b""
+    left = open_connection(wire)
+    assert (left.pending, left.ended) == (b"", True)
 
 
 def test_a_first_line_without_end_is_not_read_forever(

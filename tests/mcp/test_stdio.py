@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -16,7 +17,7 @@ from citator import __version__
 from citator.mcp.definitions import PROFILES
 from citator.model.fence import boundary
 from tests.mcp.conftest import CACHE_QUESTION, WHY_CACHE, Indexed
-from tests.mcp.serving import ERAS, HANDSHAKE, PATIENCE, Era, Home, Server, Speaker
+from tests.mcp.serving import ERAS, HANDSHAKE, PATIENCE, Era, Home, Server, Speaker, command
 from tests.support.builder import Builder
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -238,6 +239,38 @@ def test_an_unknown_profile_is_refused_before_anything_is_served(indexed: Indexe
     )
     assert (done.returncode, done.stdout) == (2, b"")
     assert b"evidence" in done.stderr
+
+
+def test_without_an_input_it_says_so(indexed: Indexed) -> None:
+    code = "import os; os.close(0); from citator.__main__ import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "serve", "--root", str(indexed.root)],
+        input=b"",
+        capture_output=True,
+        env=indexed.home.environment(),
+        check=False,
+    )
+    assert done.returncode == 2
+    assert b"let an MCP client start this command" in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="makes a terminal")
+def test_who_types_the_command_is_told_what_it_is_for(indexed: Indexed) -> None:
+    import pty
+
+    keyboard, terminal = pty.openpty()
+    os.write(keyboard, b"\x04")  # a person who ends it at once
+    done = subprocess.run(
+        command(indexed.root),
+        stdin=terminal,
+        capture_output=True,
+        env=indexed.home.environment(),
+        check=False,
+    )
+    os.close(terminal)
+    os.close(keyboard)
+    assert done.stdout == b""
+    assert b"this is an MCP server" in done.stderr
 
 
 @pytest.mark.parametrize("moment", ["before a word", "after discovery", "during a call"])

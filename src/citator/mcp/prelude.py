@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -35,11 +36,15 @@ _SERVER_KEY: Final = "io.modelcontextprotocol/serverInfo"
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """The descriptors that carry the protocol, and bytes that were read and not yet served."""
+    """The descriptors that carry the protocol, and bytes that were read and not yet served.
+
+    ``ended`` says that the end of input was seen: at a terminal it is seen once.
+    """
 
     reading: int
     writing: int
     pending: bytes = b""
+    ended: bool = False
 
 
 def take_wire() -> Wire:
@@ -62,20 +67,21 @@ def take_wire() -> Wire:
 
 def open_connection(wire: Wire) -> Wire:
     """Read the first line and answer it if it is a probe. Returns the wire with what is left."""
-    received = bytearray()
-    searched = 0
+    received, searched, ended = bytearray(), 0, False
     while (end := received.find(b"\n", searched)) < 0 and len(received) <= MAX_LINE:
         searched = len(received)
         chunk = os.read(wire.reading, CHUNK)
         if not chunk:
+            ended = True
             break
         received += chunk
     if end >= 0:
         answer = discovery_answer(bytes(received[:end]))
         if answer is not None:
-            write_all(wire.writing, answer)
+            with suppress(OSError):  # nobody reads any more: the input will end as well
+                write_all(wire.writing, answer)
             del received[: end + 1]
-    return Wire(wire.reading, wire.writing, bytes(received))
+    return Wire(wire.reading, wire.writing, bytes(received), ended)
 
 
 def discovery_answer(line: bytes) -> bytes | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from citator.mcp.definitions import PROFILES
 from citator.mcp.prelude import Wire, open_connection, take_wire
@@ -18,12 +18,18 @@ from citator.model.errors import UsageError
 if TYPE_CHECKING:
     from citator.service.workspace import Places
 
+TYPED: Final = (
+    "citator: this is an MCP server, and it waits for a client to speak. Put the command into the "
+    "client's configuration instead of typing it; Ctrl-D ends it.\n"
+)
+
 
 def serve(start: Path, places: Places, profile: str = "evidence") -> NoReturn:
     """Serve the repository that holds ``start`` until the client leaves; ends the process.
 
-    Raises UsageError for an unknown profile. A missing or unreadable repository is no error
-    here: each call says so, because a server that cannot start tells its user nothing.
+    Raises UsageError for an unknown profile, or where there is no input or output. A missing or
+    unreadable repository is no error here: each call says so, because a server that cannot start
+    tells its user nothing.
     """
     if profile not in PROFILES:
         raise UsageError(
@@ -32,7 +38,20 @@ def serve(start: Path, places: Places, profile: str = "evidence") -> NoReturn:
             f"choose one of: {', '.join(PROFILES)}",
         )
     debug = os.environ.get("CITATOR_DEBUG", "") not in ("", "0")
-    _leave(_served(open_connection(take_wire()), start, places, profile, debug))
+    _leave(_served(open_connection(_wire()), start, places, profile, debug))
+
+
+def _wire() -> Wire:
+    try:
+        if os.isatty(0):
+            sys.stderr.write(TYPED)
+        return take_wire()
+    except OSError:
+        raise UsageError(
+            "no_streams",
+            "standard input or standard output is closed",
+            "let an MCP client start this command",
+        ) from None
 
 
 def _served(wire: Wire, start: Path, places: Places, profile: str, debug: bool) -> int:

@@ -140,7 +140,7 @@ def _lines(wire: Wire) -> Iterator[bytes]:
             buffer.clear()
             skipping = True
         searched = len(buffer)
-        chunk = os.read(wire.reading, CHUNK)
+        chunk = b"" if wire.ended else os.read(wire.reading, CHUNK)
         if not chunk:
             if buffer and not skipping:
                 yield bytes(buffer)
