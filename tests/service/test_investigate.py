@@ -171,3 +171,15 @@ def test_a_detached_head_is_named(history: Builder, open_workspace: Open) -> Non
     update(open_workspace(history))
     horizon = investigate(open_workspace(history), CACHE).answer.horizon
     assert HorizonFact(Limit.DETACHED_HEAD) in horizon.facts
+
+
+def test_the_configuration_says_how_many_results_where_the_caller_does_not(
+    history: Builder, open_workspace: Open
+) -> None:
+    history.write(".citator/config.yaml", "retrieval:\n  results: 1\n")
+    history.commit("Show one\n\nOne result is enough, because screens are small here.")
+    update(open_workspace(history))
+    workspace = open_workspace(history)
+    wide = Question("manifest cache queue deliveries", limit=3)
+    assert len(investigate(workspace, Question(wide.text)).answer.evidence) == 1
+    assert len(investigate(workspace, wide).answer.evidence) == 3

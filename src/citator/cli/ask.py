@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 def command(
     question: tuple[str, ...],
     read: int,
-    limit: int,
+    limit: int | None,
     cursor: str | None,
     words: bool | None,
     root: Path,

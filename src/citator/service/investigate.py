@@ -26,10 +26,11 @@ MAX_READ = 3
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked. ``read`` (at most 3) asks for the text of the first results too."""
+    """What is asked. ``limit`` None means what the repository's configuration says; ``read``
+    (at most 3) asks for the text of the first results too."""
 
     text: str
-    limit: int = 8
+    limit: int | None = None
     read: int = 0
     cursor: str | None = None
 
@@ -49,18 +50,19 @@ def investigate(workspace: Workspace, question: Question) -> Investigation:
     IntegrityError where the index is damaged.
     """
     analyser = Analyser()
+    settings = workspace.config.retrieval
     with opened(workspace) as (snapshot, view):
         words = expansion(workspace, snapshot, analyser)
         found = search(
             view,
             question.text,
             Options(
-                limit=question.limit,
+                limit=question.limit or settings.results,
                 cursor=question.cursor,
-                per_document=workspace.config.retrieval.per_document,
+                per_document=settings.per_document,
                 seal=_seal(workspace, snapshot),
             ),
-            expander=words if workspace.config.retrieval.expansion else None,
+            expander=words if settings.expansion else None,
             calibration=calibration.load(workspace, snapshot),
             analyser=analyser,
         )
