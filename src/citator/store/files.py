@@ -73,12 +73,17 @@ def make_directory(path: Path) -> None:
                 one.mkdir(mode=0o700)
 
 
-def write_atomically(path: Path, data: bytes) -> None:
-    """Replace ``path`` with ``data``, durably. Raises StorageError; the old bytes stay then."""
+def write_atomically(path: Path, data: bytes, mode: int | None = None) -> None:
+    """Replace ``path`` with ``data``, durably. Raises StorageError; the old bytes stay then.
+
+    ``mode`` gives the file other permissions than its owner's alone (where the system has such).
+    """
     temporary = _temporary(path)
     with guarded():
         try:
             write_durably(temporary, data)
+            if mode is not None and sys.platform != "win32":
+                temporary.chmod(mode)
             temporary.replace(path)
             sync_directory(path.parent)
         except BaseException:
