@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from citator.clients.launch import Launch
+    from citator.clients.places import Surroundings
     from citator.service.workspace import Places
 
 NARROWEST = 20
@@ -75,6 +77,53 @@ def places(environ: Mapping[str, str] = os.environ) -> Places:
         data = data or platformdirs.user_data_dir("citator", appauthor=False)
         config = config or platformdirs.user_config_dir("citator", appauthor=False)
     return Places(Path(data).expanduser().absolute(), Path(config).expanduser().absolute())
+
+
+def environment() -> dict[str, str]:
+    """All of it, for a program that is started as a client would start it."""
+    return dict(os.environ)
+
+
+def client_folders(environ: Mapping[str, str] = os.environ) -> Surroundings:
+    """The folders in which clients keep this user's configuration."""
+    from citator.clients.places import Surroundings, System
+
+    def folder(name: str) -> Path | None:
+        value = environ.get(name)
+        return Path(value) if value and Path(value).is_absolute() else None
+
+    systems = {"darwin": System.MACOS, "win32": System.WINDOWS}
+    return Surroundings(
+        systems.get(sys.platform, System.LINUX),
+        Path.home(),
+        xdg_config=folder("XDG_CONFIG_HOME"),
+        roaming=folder("APPDATA"),
+        claude=folder("CLAUDE_CONFIG_DIR"),
+        codex=folder("CODEX_HOME"),
+    )
+
+
+def program(
+    script: str = sys.argv[0], executable: str = sys.executable
+) -> tuple[Launch, tuple[Launch, ...]]:
+    """How this very program is started again, from anywhere; and its other names.
+
+    The script that runs, by its absolute path, or else the interpreter with the module. ``-P``
+    keeps the directory it is started in, which is somebody's repository, off the import path.
+    """
+    from citator.clients.launch import Launch
+
+    module = Launch(executable, ("-P", "-m", "citator"))
+    suffix = ".exe" if os.name == "nt" else ""
+    running = Path(script).absolute()
+    if running.suffix != suffix:
+        running = running.with_name(running.name + suffix)
+    beside = Path(executable).with_name(f"citator{suffix}")
+    scripts = [path for path in (running, beside) if path.stem == "citator" and path.is_file()]
+    known = [Launch(str(path)) for path in dict.fromkeys(scripts)]
+    if running in scripts:
+        return known[0], (*known[1:], module)
+    return module, tuple(known)
 
 
 def _understands_colour(environ: Mapping[str, str]) -> bool:

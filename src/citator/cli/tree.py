@@ -16,7 +16,7 @@ import click
 
 from citator import __version__
 
-COMMANDS = ("ask", "read", "init", "index", "serve", "doctor", "forget", "completion")
+COMMANDS = ("ask", "read", "init", "index", "serve", "clients", "doctor", "forget", "completion")
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 

@@ -55,7 +55,8 @@ def expanded(launch: Launch, value_of: Callable[[str], str | None]) -> Launch:
 
     def replaced(match: re.Match[str]) -> str:
         found = value_of(match[1])
-        return (match[2] or match[0]) if found is None else found
+        default = match[0] if match[2] is None else match[2]
+        return default if found is None else found
 
     def of(text: str) -> str:
         return _VARIABLE.sub(replaced, text)

@@ -1,0 +1,232 @@
+"""Starts the server the way each configured client does, and calls it.
+
+- The newest era and the last one with a handshake are both spoken, each with a process of its
+  own, because clients of both kinds exist.
+- A file in the repository is written by its authors, and so is the command in it. It is started
+  only if it is this program, with arguments of ours and no environment; anything else is said to
+  differ and left alone. A person's own file is taken at its word.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from citator.clients.editing import NotEditableError
+from citator.clients.launch import Launch, expanded, is_off, launch_of
+from citator.clients.places import Place, Scope
+from citator.clients.table import CLIENTS, Client
+from citator.model.errors import CitatorError, NotFoundError
+from citator.model.plain import is_plain
+from citator.service.client_files import read_config
+from citator.service.stdio_exchange import LEGACY, MODERN, Exchange, ExchangeError
+from citator.service.wire_clients import Wiring, present
+
+PATIENCE: Final = 60.0  # what the slowest of the usual clients grants a server, in seconds
+TASK: Final = "why is it like this"
+HEALTHY: Final = frozenset({"index_being_built", "index_not_built", "no_commits"})
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """How one configured client fared.
+
+    ``seconds`` from the start to the first answer; ``answer`` is the status of a real call, or
+    the code of its error; ``eras`` those that worked.
+    """
+
+    client: str
+    title: str
+    scope: Scope
+    path: Path
+    ok: bool
+    detail: str
+    todo: str = ""
+    seconds: float | None = None
+    tools: tuple[str, ...] = ()
+    answer: str | None = None
+    eras: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Checking:
+    """What a check needs besides: the clients' environment and a clock in seconds."""
+
+    wiring: Wiring
+    environ: Mapping[str, str]
+    clock: Callable[[], float]
+    patience: float = PATIENCE
+
+
+def check(checking: Checking, only: Client | None = None) -> tuple[Trial, ...]:
+    """Try every configured client, or one. Raises NotFoundError where none is configured."""
+    project = checking.wiring.known_project()
+    trials: list[Trial] = []
+    for client in CLIENTS if only is None else (only,):
+        for scope in client.scopes():
+            for place in present(client, scope, checking.wiring.surroundings, project):
+                trials += _tried(checking, client, scope, place, project)
+    if not trials:
+        raise NotFoundError(
+            "not_configured",
+            "no client is configured here" if only is None else f"{only.title} is not configured",
+            f"to configure it: citator clients write {'CLIENT' if only is None else only.name}",
+        )
+    return tuple(trials)
+
+
+def _tried(
+    checking: Checking, client: Client, scope: Scope, place: Place, project: Path | None
+) -> Iterator[Trial]:
+    """The trial of one file; none where it holds no entry."""
+    path = Path(place.path)
+    failed = Trial(client.name, client.title, scope, path, ok=False, detail="")
+    again = f"citator clients write {client.name} --scope {scope.value}"
+    try:
+        file = read_config(path, Path(place.base))
+        entry = client.editor.entry(file.text, client.keys)
+    except CitatorError as error:
+        yield replace(failed, detail=error.what, todo=error.todo)
+        return
+    except NotEditableError as error:
+        line = "" if error.line is None else f" (line {error.line})"
+        yield replace(failed, detail=f"{error.reason}{line}", todo="mend the file")
+        return
+    if entry is None:
+        return
+    launch = launch_of(entry)
+    if file.bom and not client.bom:
+        yield replace(failed, detail="the client cannot read the byte order mark", todo=again)
+    elif launch is None:
+        yield replace(failed, detail="the entry starts no command", todo=again)
+    elif is_off(entry):
+        yield replace(failed, detail="the entry is switched off", todo="switch it on in the client")
+    else:
+        if client.expands:
+            launch = expanded(launch, lambda name: _variable(name, checking.environ, project))
+        if scope is Scope.PROJECT and project is not None:
+            ours = _trusted(launch, checking, project)
+            if ours is None:
+                yield replace(
+                    failed,
+                    detail="a file of the repository names another command; it was not started",
+                    todo=f"read it; to put this Citator there: {again}",
+                )
+                return
+            launch = ours
+        yield _run(checking, client, replace(failed, todo=again), launch, project)
+
+
+def _run(
+    checking: Checking, client: Client, trial: Trial, launch: Launch, project: Path | None
+) -> Trial:
+    cwd = _cwd(checking.wiring, client, trial.scope, launch, project)
+    environ = _environment(client, checking.environ) | dict(launch.env)
+    for era in (MODERN, LEGACY):
+        try:
+            with Exchange(
+                launch.words, cwd, environ, checking.clock, checking.patience
+            ) as exchange:
+                seconds = exchange.open(era)
+                trial = replace(trial, eras=(*trial.eras, era), tools=_tools(exchange))
+                if era == MODERN:
+                    trial = replace(trial, seconds=round(seconds, 3), answer=_answer(exchange))
+        except ExchangeError as error:
+            return replace(trial, detail=f"{error.reason} ({era})")
+    if trial.answer not in HEALTHY and not _answers(trial.answer):
+        return replace(
+            trial, detail=f"it starts, and a call fails: {trial.answer}", todo=_todo(trial)
+        )
+    return replace(trial, ok=True, detail="starts and answers", todo="")
+
+
+def _answers(answer: str | None) -> bool:
+    return answer in {"complete", "partial", "abstained"}
+
+
+def _todo(trial: Trial) -> str:
+    if trial.answer == "not_a_repository":
+        return (
+            "it was not started in a repository: name one with "
+            f"`citator clients write {trial.client} --root PATH`, or use --scope project"
+        )
+    return "run `citator doctor` in the repository"
+
+
+def _cwd(
+    wiring: Wiring, client: Client, scope: Scope, launch: Launch, project: Path | None
+) -> Path:
+    """Where the client starts its servers."""
+    if launch.cwd is not None:
+        return Path(launch.cwd)
+    if scope is Scope.PROJECT and project is not None:
+        return project
+    if client.in_project:
+        return project or wiring.start.absolute()
+    return Path(wiring.surroundings.home)
+
+
+def _environment(client: Client, environ: Mapping[str, str]) -> dict[str, str]:
+    """What the client passes on."""
+    kept = client.inherits
+    return {name: value for name, value in environ.items() if kept is None or name.upper() in kept}
+
+
+def _variable(name: str, environ: Mapping[str, str], project: Path | None) -> str | None:
+    if name == "workspaceFolder":
+        return None if project is None else str(project)
+    return environ.get(name.removeprefix("env:"))
+
+
+def _trusted(launch: Launch, checking: Checking, project: Path) -> Launch | None:
+    """The command of a project's file, if it is this program serving; else None."""
+    if set(launch.env) - {"CITATOR_DEBUG"} or launch.cwd not in (None, str(project)):
+        return None
+    for program in (checking.wiring.program, *checking.wiring.aliases):
+        if launch.words[: len(program.words)] == program.words:
+            rest = launch.words[len(program.words) :]
+            return launch if _serves(rest) else None
+    if launch.command != "citator" or not _serves(launch.args):
+        return None
+    found = shutil.which("citator", path=checking.environ.get("PATH", ""))
+    if found is None or not Path(found).is_absolute():
+        return None
+    real = os.path.realpath(found)
+    if Path(real).is_relative_to(os.path.realpath(project)):
+        return None
+    return Launch(found, launch.args, launch.env, launch.cwd)
+
+
+def _serves(words: tuple[str, ...]) -> bool:
+    return words[:1] == ("serve",) and all(
+        option in ("--root", "--profile") for option in words[1::2]
+    )
+
+
+def _tools(exchange: Exchange) -> tuple[str, ...]:
+    listed = exchange.ask("tools/list").get("tools")
+    names = [tool.get("name") for tool in listed or [] if isinstance(tool, dict)]
+    return tuple(name for name in names if isinstance(name, str) and is_plain(name))
+
+
+def _answer(exchange: Exchange) -> str | None:
+    """The status of a real call, or the code of its error."""
+    arguments = {"task": TASK, "limit": 1}
+    result = exchange.ask("tools/call", {"name": "investigate_work", "arguments": arguments})
+    found = _content(result)
+    error = found.get("error")
+    word = error.get("code") if isinstance(error, dict) else found.get("status")
+    return word if isinstance(word, str) and is_plain(word) else None
+
+
+def _content(result: Mapping[str, Any]) -> dict[str, Any]:
+    try:
+        found = json.loads(result["content"][0]["text"])
+    except (KeyError, IndexError, TypeError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
