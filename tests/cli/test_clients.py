@@ -15,7 +15,7 @@ from citator.clients.launch import Launch
 from citator.clients.places import Base, System
 from citator.clients.table import CLIENTS
 from citator.service.check_clients import Trial
-from citator.service.wire_clients import Found
+from citator.service.wire_clients import Found, State
 from tests.cli.process import Finished, Home
 from tests.support.builder import Builder, contents_of
 
@@ -158,6 +158,14 @@ def test_folders_come_from_the_environment_where_they_are_absolute(tmp_path: Pat
     assert folders.base(Base.CODEX, None) == tmp_path
     assert folders.home == Path.home()
     assert folders.system in System
+
+
+@pytest.mark.parametrize("form", [Found, Trial])
+def test_every_key_of_the_json_is_documented(form: type) -> None:
+    page = (HOW_TO.parents[1] / "reference" / "json.md").read_text(encoding="utf-8")
+    names = PLAN_KEYS | {field.name for field in dataclasses.fields(form)}
+    assert {name for name in names if f"`{name}`" not in page} == set()
+    assert {state for state in State if f"`{state}`" not in page} == set()
 
 
 @pytest.mark.parametrize("client", CLIENTS, ids=lambda client: client.name)
