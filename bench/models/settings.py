@@ -29,6 +29,7 @@ DEPTH = 50
 SWEPT: Mapping[str, Sequence[float]] = {
     "NEIGHBOURS": (1, 2, 3, 4, 5),
     "MIN_COSINE": (0.45, 0.5, 0.55, 0.6, 0.65),
+    "FUNCTION_MARGIN": (0.0, 0.02, 0.05, 0.1, 0.15),
     "WEIGHT": (0.4, 0.5, 0.6, 0.7, 0.8),
     "UNSPACED_WEIGHT": (0.3, 0.5, 0.7),
     "MIN_PASSAGES": (1, 2, 3),
