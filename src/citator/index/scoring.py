@@ -31,6 +31,7 @@ K1 = 1.5
 B = 0.75
 
 MIN_DEPTH = 128
+DEPTH_A_RESULT = 32
 
 
 class Counts(NamedTuple):
@@ -92,7 +93,7 @@ def means(total: Lengths, passages: int) -> Means:
 
 def depth(limit: int) -> int:
     """How many of the first stage's best are looked at to answer ``limit``."""
-    return max(MIN_DEPTH, 2 * limit)
+    return max(2 * limit, min(MIN_DEPTH, DEPTH_A_RESULT * limit))
 
 
 def idf(passages: int, holding: int) -> float:
