@@ -140,6 +140,19 @@ def test_what_does_not_work_ends_with_its_code(citator: Citator) -> None:
     assert unhealthy.out.startswith("!!  Windsurf (user): ")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="names that Windows does not have")
+def test_a_folders_name_cannot_steer_the_terminal(citator: Citator, tmp_path: Path) -> None:
+    builder = Builder.init(tmp_path / "re\x1b[2Jpo\n!!")
+    builder.write("a", "a")
+    builder.commit("Add a")
+    for words in (["list"], ["write", "zed", "--print"], ["write", "zed"], ["remove", "zed"]):
+        told = citator(*words, cwd=builder.path)
+        assert told.code == 0
+        assert "\x1b" not in told.out + told.err
+        assert "\n!!" not in told.out + told.err
+    assert (builder.path / ".zed" / "settings.json").exists()
+
+
 def test_the_program_is_the_script_that_runs_or_the_module(tmp_path: Path) -> None:
     suffix = ".exe" if sys.platform == "win32" else ""
     script = tmp_path / "bin" / f"citator{suffix}"

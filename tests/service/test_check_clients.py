@@ -103,6 +103,7 @@ def test_nothing_configured_is_said(checking: Checking) -> None:
             {"command": sys.executable, "args": ["-c", "input(); print('{\"id\": 1}')"]},
             "the server answered server/discover with an error",
         ),
+        ({"command": "no-such-citator"}, "the command is not on the path"),
         ({"url": "x"}, "the entry starts no command"),
         ({"command": "x", "disabled": True}, "the entry is switched off"),
         (1, "a list or a plain value stands where a table of settings belongs (line 1)"),
@@ -152,6 +153,21 @@ def test_a_command_that_a_repository_names_is_not_run(
     assert (trial.ok, trial.tools, trial.seconds) == (False, (), None)
     assert "names another command; it was not started" in trial.detail
     assert sorted(checking.wiring.start.iterdir()) == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a script with an interpreter line")
+def test_a_plain_name_in_a_persons_file_is_not_looked_for_in_the_repository(
+    checking: Checking,
+) -> None:
+    script = checking.wiring.start / "tool"
+    script.write_text("#!/bin/sh\ntouch ran\n")
+    script.chmod(0o755)
+    path = Path(checking.wiring.surroundings.home) / ".claude.json"
+    path.write_text('{"mcpServers": {"citator": {"command": "tool"}}}', encoding="utf-8")
+    search = f".{os.pathsep}{checking.environ['PATH']}"
+    trial = only(check(replace(checking, environ={**checking.environ, "PATH": search})))
+    assert trial.detail == "the command is not on the path"
+    assert not (checking.wiring.start / "ran").exists()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a script with an interpreter line")

@@ -17,6 +17,7 @@ from citator.cli.tree import NearestGroup, example, house_options
 from citator.clients.places import Scope
 from citator.clients.table import CLIENTS, Client, client_named
 from citator.model.errors import ExitCode
+from citator.model.inert import inert_line
 
 if TYPE_CHECKING:
     from citator.service.check_clients import Trial
@@ -106,7 +107,7 @@ def remove(client: str, scope: str | None, root: Path, as_json: bool) -> int:
     elif not done:
         output.write_lines(["There was no entry."])
     else:
-        output.write_lines(f"Removed. Kept as it was: {backup}" for _, backup in done)
+        output.write_lines(f"Removed. Kept as it was: {_said(backup)}" for _, backup in done)
     return ExitCode.OK
 
 
@@ -151,14 +152,16 @@ def _scope(value: str | None) -> Scope | None:
 
 def _row(found: Found) -> str:
     mark = "*" if found.default else " "
-    return f"{found.client:12} {found.scope.value:8}{mark} {found.state.value:13} {found.path}"
+    return (
+        f"{found.client:12} {found.scope.value:8}{mark} {found.state.value:13} {_said(found.path)}"
+    )
 
 
 def _shown(plan: Plan, as_json: bool) -> int:
     if as_json:
         output.write_json({**_plan_object(plan), "changed": False, "backup": None})
         return ExitCode.OK
-    click.echo(f"For {plan.path or plan.title}:", err=True)
+    click.echo(f"For {_said(plan.path) if plan.path else plan.title}:", err=True)
     output.write_lines(plan.snippet.splitlines())
     return ExitCode.OK
 
@@ -172,13 +175,13 @@ def _before(plan: Plan) -> list[str]:
     if not plan.in_repository or not plan.changed:
         return []
     state = "changed" if plan.exists else "new"
-    return [f"In this repository: {plan.path} ({state}, not committed)"]
+    return [f"In this repository: {_said(plan.path)} ({state}, not committed)"]
 
 
 def _after(plan: Plan, backup: Path | None) -> list[str]:
-    lines = [f"{'Written' if plan.changed else 'Already there'}: {plan.path}"]
+    lines = [f"{'Written' if plan.changed else 'Already there'}: {_said(plan.path)}"]
     if backup is not None:
-        lines.append(f"Kept as it was: {backup}")
+        lines.append(f"Kept as it was: {_said(backup)}")
     if plan.kept:
         lines.append(f"Left in the entry: {', '.join(plan.kept)}")
     if plan.lost:
@@ -189,9 +192,14 @@ def _after(plan: Plan, backup: Path | None) -> list[str]:
     return lines
 
 
+def _said(path: Path | None) -> str:
+    """A path for a terminal: a folder's name may hold anything."""
+    return inert_line(str(path))
+
+
 def _trial_lines(trial: Trial) -> list[str]:
     mark = "ok" if trial.ok else "!!"
     timed = "" if trial.seconds is None else f", {trial.seconds:.1f} s, {len(trial.tools)} tools"
     lines = [f"{mark}  {trial.title} ({trial.scope.value}): {trial.detail}{timed}"]
-    lines.append(f"    {trial.path}")
+    lines.append(f"    {_said(trial.path)}")
     return lines + ([f"    {trial.todo}"] if trial.todo else [])

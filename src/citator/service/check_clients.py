@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -127,6 +126,9 @@ def _run(
 ) -> Trial:
     cwd = _cwd(checking.wiring, client, trial.scope, launch, project)
     environ = _environment(client, checking.environ) | dict(launch.env)
+    launch = replace(launch, command=_on_path(launch.command, environ))
+    if Path(launch.command).name == launch.command:
+        return replace(trial, detail="the command is not on the path")
     for era in (MODERN, LEGACY):
         try:
             with Exchange(
@@ -193,13 +195,25 @@ def _trusted(launch: Launch, checking: Checking, project: Path) -> Launch | None
             return launch if _serves(rest) else None
     if launch.command != "citator" or not _serves(launch.args):
         return None
-    found = shutil.which("citator", path=checking.environ.get("PATH", ""))
-    if found is None or not Path(found).is_absolute():
-        return None
-    real = os.path.realpath(found)
-    if Path(real).is_relative_to(os.path.realpath(project)):
-        return None
-    return Launch(found, launch.args, launch.env, launch.cwd)
+    found = _on_path(launch.command, checking.environ)
+    inside = Path(os.path.realpath(found)).is_relative_to(os.path.realpath(project))
+    return None if inside or found == launch.command else replace(launch, command=found)
+
+
+def _on_path(command: str, environ: Mapping[str, str]) -> str:
+    """The file behind a bare name, looked for on the path alone; the name where there is none.
+
+    Windows would look into the current directory first, which is somebody's repository.
+    """
+    if Path(command).name != command:
+        return command
+    endings = environ.get("PATHEXT", ".EXE").split(os.pathsep) if os.name == "nt" else []
+    for folder in filter(os.path.isabs, environ.get("PATH", "").split(os.pathsep)):
+        for ending in ["", *endings]:
+            file = Path(folder) / f"{command}{ending}"
+            if file.is_file() and os.access(file, os.X_OK):
+                return str(file)
+    return command
 
 
 def _serves(words: tuple[str, ...]) -> bool:
