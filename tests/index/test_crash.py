@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import citator
 from citator.index.history import TantivyHistory
 from citator.index.protocol import View
 from citator.model.errors import StorageError
@@ -17,6 +18,7 @@ from tests.support import killed_build
 from tests.support.corpus import VERSIONS, batch, commit, key_of
 
 ROOT = Path(__file__).parents[2]
+SOURCES = Path(citator.__file__).parents[1]
 POINTS = 30
 
 
@@ -30,7 +32,7 @@ def run(directory: Path, step: int) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "tests.support.killed_build", str(directory), str(step)],
         cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(SOURCES), str(ROOT)])},
         capture_output=True,
         text=True,
         check=False,

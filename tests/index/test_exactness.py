@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from citator.index import ranking, scoring
 from citator.index.history import TantivyHistory
 from citator.index.protocol import HistoryIndex, View, ViewChange, WeightedTerm
-from citator.index.reading import TantivyView
+from citator.index.visible import TantivyView
 from citator.model.document import Document
 from tests.support.corpus import VERSIONS, batch, commit, key_of, markdown
 from tests.support.reference_index import ReferenceIndex

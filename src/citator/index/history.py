@@ -17,7 +17,8 @@ from pathlib import Path
 from citator.index import analysis, engine, generations, writing
 from citator.index.generations import Generations, Manifest
 from citator.index.protocol import Batch, DocumentKey, GenerationInfo
-from citator.index.reading import GenerationReader, TantivySnapshot
+from citator.index.reading import GenerationReader
+from citator.index.snapshot import TantivySnapshot
 from citator.model.errors import CitatorError, IntegrityError, NotFoundError, RefusedError
 from citator.store import files, locks
 
@@ -101,14 +102,14 @@ class TantivyHistory:
             self._generations.prune({number} if before is None else {number, before})
             return self._info(manifest, number)
 
-    def _parent(self) -> writing.Parent | None:
+    def _parent(self) -> GenerationReader | None:
         number = self._generations.current()
         if number is None:
             return None
         manifest = self._usable(number)
         if manifest is None:
             raise _outdated()
-        return writing.Parent(self._generations.path(number), manifest)
+        return GenerationReader(self._generations.path(number), manifest)
 
     def _current_if_readable(self) -> int | None:
         with suppress(CitatorError):

@@ -9,87 +9,19 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
-from citator.index import facts, records, views, vocabulary
-from citator.index.analysis import Analyser
+from citator.index import facts, views, vocabulary
+from citator.index.adding import Adding
 from citator.index.damage import damaged
-from citator.index.engine import Writer
 from citator.index.generations import MANIFEST, Manifest, checksum
 from citator.index.protocol import Batch, DocumentKey
 from citator.index.reading import GenerationReader
-from citator.index.scoring import NO_LENGTHS
-from citator.index.tokens import Words, touched
-from citator.model.document import Document
 from citator.store import files
 
 _REWRITTEN = frozenset({"meta.json", ".managed.json"})
-
-
-@dataclass(frozen=True, slots=True)
-class Parent:
-    """The generation that a build starts from."""
-
-    folder: Path
-    manifest: Manifest
-
-
-class _Adding:
-    """Adds documents, and what a build has added so far."""
-
-    def __init__(self, engine: Path, parent: Parent | None) -> None:
-        self.passages = 0 if parent is None else parent.manifest.passages
-        self.documents = 0 if parent is None else parent.manifest.documents
-        self.lengths = NO_LENGTHS if parent is None else parent.manifest.lengths
-        self.found: dict[DocumentKey, range] = {}
-        self.words: Counter[str] = Counter()
-        self._old = None if parent is None else GenerationReader(parent.folder, parent.manifest)
-        self._known = Words(Analyser())
-        self._writer = Writer(engine)
-
-    def add_all(
-        self, documents: Iterable[Document], progress: Callable[[int], None] | None
-    ) -> None:
-        """Add what is not held yet, and make it durable."""
-        try:
-            for read, document in enumerate(documents, 1):
-                key = DocumentKey(document.kind, document.object_id, document.path or "")
-                if document.passages and not self._holds(key):
-                    self.found[key] = self._add(document)
-                if progress is not None:
-                    progress(read)
-            self._writer.finish()
-        finally:
-            self._writer.close()
-
-    def _holds(self, key: DocumentKey) -> bool:
-        return key in self.found or (self._old is not None and self._old.find(key) is not None)
-
-    def _add(self, document: Document) -> range:
-        """Add the passages of one document; their ordinals."""
-        subject, paths = self._known.text(document.subject), self._known.paths(document)
-        first, count = self.passages, len(document.passages)
-        for ordinal, passage in enumerate(document.passages, first):
-            fields = records.Fields(subject, self._known.text(passage.text), paths)
-            position = records.Position(ordinal, first, count)
-            self._writer.add(
-                bag=fields.bag,
-                ref_digest=records.digest_of(passage.ref).hex(),
-                object_id=document.object_id,
-                paths=touched(document) if ordinal == first else (),
-                ordinal=ordinal,
-                time=document.authored_at or 0,
-                record=records.encode(fields, document, passage, position),
-            )
-            self.lengths = self.lengths.plus(fields.lengths)
-            self.words.update(subject.words | fields.body.words)
-        self.passages += count
-        self.documents += 1
-        return range(first, first + count)
 
 
 def write(
@@ -97,7 +29,7 @@ def write(
     number: int,
     versions: str,
     batch: Batch,
-    parent: Parent | None,
+    parent: GenerationReader | None,
     progress: Callable[[int], None] | None,
 ) -> Manifest:
     """Write generation ``number`` into the empty directory ``folder``; the manifest comes last.
@@ -109,7 +41,7 @@ def write(
         files.make_directory(made)
     if parent is not None:
         _share(parent, folder)
-    added = _Adding(engine, parent)
+    added = Adding(engine, parent)
     added.add_all(batch.documents, progress)
     if added.words:
         vocabulary.write(words / f"{number:06d}.tsv", added.words)
@@ -142,7 +74,7 @@ def write(
     return manifest
 
 
-def _share(parent: Parent, folder: Path) -> None:
+def _share(parent: GenerationReader, folder: Path) -> None:
     """Name the parent's files again in ``folder``; what the engine rewrites is copied."""
     with files.guarded():
         for name in parent.manifest.files:
@@ -159,7 +91,9 @@ def _is_shared(name: str) -> bool:
     return part in ("engine", "words") and rest not in _REWRITTEN
 
 
-def _write_view(folder: Path, batch: Batch, parent: Parent | None, added: _Adding) -> views.Hidden:
+def _write_view(
+    folder: Path, batch: Batch, parent: GenerationReader | None, added: Adding
+) -> views.Hidden:
     """Cache what the tip sees; how much of the generation it does not."""
     if batch.tip is None:
         return views.Hidden(added.passages, added.documents, added.lengths)
@@ -186,7 +120,7 @@ def _write_view(folder: Path, batch: Batch, parent: Parent | None, added: _Addin
     return made.hidden
 
 
-def _base(batch: Batch, parent: Parent | None) -> views.ViewData | None:
+def _base(batch: Batch, parent: GenerationReader | None) -> views.ViewData | None:
     if batch.change.base is None:
         return None
     if parent is not None:
@@ -200,7 +134,7 @@ def _base(batch: Batch, parent: Parent | None) -> views.ViewData | None:
 class _Lazily:
     """Opens what was just written, only where something must be read back."""
 
-    def __init__(self, folder: Path, batch: Batch, added: _Adding) -> None:
+    def __init__(self, folder: Path, batch: Batch, added: Adding) -> None:
         self._folder, self._batch, self._added = folder, batch, added
         self._reader: GenerationReader | None = None
 
@@ -236,7 +170,9 @@ def _drop_others(engine: Path, live: set[str]) -> None:
                 path.unlink()
 
 
-def _listed(folder: Path, live: set[str], parent: Parent | None) -> dict[str, tuple[int, int]]:
+def _listed(
+    folder: Path, live: set[str], parent: GenerationReader | None
+) -> dict[str, tuple[int, int]]:
     """Every file with its size and checksum; shared files keep the checksum they had."""
     known = {} if parent is None else parent.manifest.files
     names = [f"engine/{name}" for name in live]
