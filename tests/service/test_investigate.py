@@ -12,6 +12,7 @@ from citator.model.reference import DocumentKind, is_ref
 from citator.service.describe import describe
 from citator.service.index_history import update
 from citator.service.investigate import Question, investigate
+from citator.service.prepare import prepare
 from citator.service.read_evidence import read_evidence
 from citator.service.workspace import Places, Workspace
 from tests.support.builder import Builder
@@ -183,3 +184,24 @@ def test_the_configuration_says_how_many_results_where_the_caller_does_not(
     wide = Question("manifest cache queue deliveries", limit=3)
     assert len(investigate(workspace, Question(wide.text)).answer.evidence) == 1
     assert len(investigate(workspace, wide).answer.evidence) == 3
+
+
+def test_the_vector_leg_joins_once_its_passages_are_encoded(
+    history: Builder, open_workspace: Open
+) -> None:
+    history.write(".citator/config.yaml", "retrieval:\n  vectors: true\n")
+    history.commit("Use vectors\n\nPeople ask in their own words, because nobody knows ours.")
+    update(open_workspace(history))
+    off = HorizonFact(Limit.LEG_OFF, None, "vectors")
+    assert off in investigate(open_workspace(history), CACHE).answer.horizon.facts
+    prepare(open_workspace(history))
+    answer = investigate(open_workspace(history), CACHE).answer
+    assert answer.horizon.facts == ()
+    assert answer.evidence[0].object_id == history.resolve("HEAD~3")
+    lexical = {item.object_id for item in answer.evidence if item.matched}
+    assert {item.object_id for item in answer.evidence} > lexical, "no passage came by meaning"
+
+
+def test_nothing_is_prepared_where_there_is_nothing(tmp_path: Path, open_workspace: Open) -> None:
+    prepare(open_workspace(Builder.init(tmp_path / "empty")))
+    assert not (tmp_path / "data").exists()

@@ -30,10 +30,14 @@ def command() -> None:
 def build(fresh: bool, root: Path, as_json: bool) -> int:
     """Bring the index up to HEAD."""
     from citator.service.index_history import update
+    from citator.service.prepare import prepare_vectors
 
     workspace = _workspace(root)
     with watched("Reading the history") as report:
         done = update(workspace, fresh=fresh, progress=report)
+    if workspace.config.retrieval.vectors:
+        with watched("Encoding the passages") as report:
+            prepare_vectors(workspace, report)
     if as_json:
         output.write_json(output.plain(done))
         return ExitCode.OK

@@ -1,4 +1,4 @@
-"""Brings one index up to date, in a process of its own that a server starts and may end.
+"""Brings one index up to date and prepares its other legs, in a process that a server may end.
 
 A process and not a thread: building would hold the interpreter that answers questions. It runs
 at low priority, says nothing, and ends when its standard input does, that is, however its
@@ -19,6 +19,7 @@ def main(arguments: list[str]) -> int:
     """Build, and return the exit code of the error that stopped it, or 0."""
     from citator.model.errors import CitatorError
     from citator.service.index_history import update
+    from citator.service.prepare import prepare
     from citator.service.workspace import Places, Workspace
 
     start, data, config = (Path(argument) for argument in arguments)
@@ -26,7 +27,9 @@ def main(arguments: list[str]) -> int:
     if hasattr(os, "nice"):
         os.nice(10)
     try:
-        update(Workspace.open(start, Places(data, config)))
+        workspace = Workspace.open(start, Places(data, config))
+        update(workspace)
+        prepare(workspace)
     except CitatorError as error:
         return int(error.exit_code)
     return 0

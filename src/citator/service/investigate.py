@@ -16,7 +16,7 @@ from citator.search.search import Found, Options, search
 from citator.service import calibration
 from citator.service.evidence import evidence_of
 from citator.service.horizon import horizon_of
-from citator.service.legs import WORDS_LEG, expansion
+from citator.service.legs import VECTORS_LEG, WORDS_LEG, expansion, vectors
 from citator.service.opened import opened
 from citator.service.read_evidence import MAX_CHARACTERS, MAX_LINES, read_one
 from citator.service.workspace import Workspace
@@ -53,6 +53,7 @@ def investigate(workspace: Workspace, question: Question) -> Investigation:
     settings = workspace.config.retrieval
     with opened(workspace) as (snapshot, view):
         words = expansion(workspace, snapshot, analyser)
+        near = vectors(workspace, snapshot, view) if settings.vectors else None
         found = search(
             view,
             question.text,
@@ -63,10 +64,14 @@ def investigate(workspace: Workspace, question: Question) -> Investigation:
                 seal=_seal(workspace, snapshot),
             ),
             expander=words if settings.expansion else None,
+            vector_leg=near,
             calibration=calibration.load(workspace, snapshot),
             analyser=analyser,
         )
-        answer = _answer(workspace, snapshot, found, [WORDS_LEG] if words.off else [])
+        off = [WORDS_LEG] if words.off else []
+        if settings.vectors and (near is None or near.off):
+            off.append(VECTORS_LEG)
+        answer = _answer(workspace, snapshot, found, off)
         texts = [
             read_one(view, item.ref, MAX_LINES, MAX_CHARACTERS)
             for item in answer.evidence[: min(question.read, MAX_READ)]
