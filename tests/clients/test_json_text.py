@@ -186,6 +186,13 @@ def test_strict_json_is_strict(text: str, reason: str) -> None:
         STRICT.put(text, KEYS, ENTRY)
 
 
+def test_an_edit_that_would_not_hold_is_refused() -> None:
+    lone_returns = '{"a": 1 // note\r}'
+    assert value_of(lone_returns) == {"a": 1}
+    with pytest.raises(NotEditableError, match="without risk"):
+        JSONC.put(lone_returns, KEYS, ENTRY)
+
+
 def test_comments_beside_the_entry_stay_when_it_goes() -> None:
     text = '{"mcpServers": {\n  // mine\n  "citator": {},\n  // theirs\n  "b": {}\n}}\n'
     assert JSONC.remove(text, KEYS) == ('{"mcpServers": {\n  // mine\n  // theirs\n  "b": {}\n}}\n')

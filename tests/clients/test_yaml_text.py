@@ -131,6 +131,12 @@ def test_what_cannot_be_edited_safely_is_refused_with_its_line(text: str, line: 
     assert told.value.line == line
 
 
+@pytest.mark.parametrize("text", ["a: 1\n...\n", "a: |+\n  x", "a: |\n  x"])
+def test_an_edit_that_would_not_hold_is_refused(text: str) -> None:
+    with pytest.raises(NotEditableError, match="without risk"):
+        YAML.put(text, KEYS, ENTRY)
+
+
 def test_an_entry_in_flow_style_is_left_to_its_author() -> None:
     with pytest.raises(NotEditableError, match="block style"):
         YAML.put("extensions:\n  citator: {cmd: old}\n", KEYS, ENTRY)
