@@ -205,3 +205,21 @@ def test_the_vector_leg_joins_once_its_passages_are_encoded(
 def test_nothing_is_prepared_where_there_is_nothing(tmp_path: Path, open_workspace: Open) -> None:
     prepare(open_workspace(Builder.init(tmp_path / "empty")))
     assert not (tmp_path / "data").exists()
+
+
+def test_vectors_join_unasked_once_they_were_filled_and_not_where_refused(
+    history: Builder, open_workspace: Open
+) -> None:
+    update(open_workspace(history))
+    before = investigate(open_workspace(history), CACHE).answer
+    assert before.horizon.facts == ()
+    prepare(open_workspace(history))
+    after = investigate(open_workspace(history), CACHE).answer
+    assert after.horizon.facts == ()
+    assert len(after.evidence) > len(before.evidence)
+    history.write(".citator/config.yaml", "retrieval:\n  vectors: false\n")
+    history.commit("Search by words\n\nWords are enough, because the glossary is kept here.")
+    update(open_workspace(history))
+    refused = investigate(open_workspace(history), CACHE).answer
+    assert refused.horizon.facts == ()
+    assert all(item.matched for item in refused.evidence)

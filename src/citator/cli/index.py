@@ -30,12 +30,13 @@ def command() -> None:
 def build(fresh: bool, root: Path, as_json: bool) -> int:
     """Bring the index up to HEAD."""
     from citator.service.index_history import update
+    from citator.service.legs import wants_vectors
     from citator.service.prepare import prepare_vectors
 
     workspace = _workspace(root)
     with watched("Reading the history") as report:
         done = update(workspace, fresh=fresh, progress=report)
-    if workspace.config.retrieval.vectors:
+    if done.generation is not None and wants_vectors(workspace):
         with watched("Encoding the passages") as report:
             prepare_vectors(workspace, report)
     if as_json:

@@ -12,7 +12,8 @@
       results: 8                 evidence items an answer shows, 1..50
       per_document: 2            at most so many of one document, 1..10
       expansion: true            words of other languages through the word space
-      vectors: false             the vector leg
+      vectors: true              the vector leg: always, never (false), or unset: once a server
+                                 had the time to fill it
 """
 
 from __future__ import annotations
@@ -36,12 +37,15 @@ _KEYS = ("include", "exclude", "protected_branch", "retrieval")
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """Search settings: a starting point that a caller's own options replace."""
+    """Search settings: a starting point that a caller's own options replace.
+
+    ``vectors`` None means where they were filled, which a server does when it has time.
+    """
 
     results: int = 8
     per_document: int = 2
     expansion: bool = True
-    vectors: bool = False
+    vectors: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,8 +181,8 @@ class _Reader:
         return Retrieval(
             results=self._number(value, "results", default.results, 50),
             per_document=self._number(value, "per_document", default.per_document, 10),
-            expansion=self._switch(value, "expansion", default.expansion),
-            vectors=self._switch(value, "vectors", default.vectors),
+            expansion=self._switch(value, "expansion") is not False,
+            vectors=self._switch(value, "vectors"),
         )
 
     def _number(self, values: dict[str, object], key: str, default: int, most: int) -> int:
@@ -193,14 +197,12 @@ class _Reader:
             return default
         return value
 
-    def _switch(self, values: dict[str, object], key: str, default: bool) -> bool:
+    def _switch(self, values: dict[str, object], key: str) -> bool | None:
         value = values.get(key)
-        if value is None:
-            return default
-        if not isinstance(value, bool):
-            self._report("wrong_type", f"retrieval.{key}")
-            return default
-        return value
+        if value is None or isinstance(value, bool):
+            return value
+        self._report("wrong_type", f"retrieval.{key}")
+        return None
 
     def _report(self, code: str, key: str | None = None) -> None:
         line = self._lines.get(key.split(".")[0]) if key else None

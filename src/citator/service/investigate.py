@@ -16,7 +16,7 @@ from citator.search.search import Found, Options, search
 from citator.service import calibration
 from citator.service.evidence import evidence_of
 from citator.service.horizon import horizon_of
-from citator.service.legs import VECTORS_LEG, WORDS_LEG, expansion, vectors
+from citator.service.legs import VECTORS_LEG, WORDS_LEG, expansion, vectors, wants_vectors
 from citator.service.opened import opened
 from citator.service.read_evidence import MAX_CHARACTERS, MAX_LINES, read_one
 from citator.service.workspace import Workspace
@@ -53,7 +53,8 @@ def investigate(workspace: Workspace, question: Question) -> Investigation:
     settings = workspace.config.retrieval
     with opened(workspace) as (snapshot, view):
         words = expansion(workspace, snapshot, analyser)
-        near = vectors(workspace, snapshot, view) if settings.vectors else None
+        wanted = wants_vectors(workspace)
+        near = vectors(workspace, snapshot, view) if wanted else None
         found = search(
             view,
             question.text,
@@ -69,7 +70,7 @@ def investigate(workspace: Workspace, question: Question) -> Investigation:
             analyser=analyser,
         )
         off = [WORDS_LEG] if words.off else []
-        if settings.vectors and (near is None or near.off):
+        if wanted and (near is None or near.off):
             off.append(VECTORS_LEG)
         answer = _answer(workspace, snapshot, found, off)
         texts = [

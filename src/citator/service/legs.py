@@ -70,6 +70,12 @@ class Vectors:
             return ()
 
 
+def wants_vectors(workspace: Workspace) -> bool:
+    """Whether an answer should come with the vector leg: as configured, else if it was filled."""
+    asked = workspace.config.retrieval.vectors
+    return workspace.place.vectors.exists() if asked is None else asked
+
+
 def vectors(workspace: Workspace, snapshot: Snapshot, view: View) -> Vectors | None:
     """The vector leg over ``view``, or None where it is off."""
     from citator.index.vectors import open_leg

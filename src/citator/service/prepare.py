@@ -1,7 +1,8 @@
 """What makes later questions quicker or better, done when there is time: never in a question.
 
-The words of the corpus are embedded for questions in other languages; passages are encoded
-where the configuration switches the vector leg on. Both go on where they were interrupted.
+The words of the corpus are embedded for questions in other languages; passages are encoded for
+the vector leg unless the configuration says no, or the index is large and it does not say yes.
+Both go on where they were interrupted.
 """
 
 from __future__ import annotations
@@ -10,10 +11,14 @@ from collections.abc import Callable
 
 from citator.model.errors import CitatorError
 from citator.model.stop import checkpoint
+from citator.service.index_history import current_generation
 from citator.service.legs import fill_vectors, fill_words
 from citator.service.workspace import Workspace
 
 STEP = 256
+
+# Encoding takes about seven milliseconds a passage: two minutes of one core for so many.
+UNASKED_PASSAGES = 20_000
 
 Progress = Callable[[int, int | None], None]
 
@@ -28,8 +33,13 @@ def prepare(workspace: Workspace, progress: Progress | None = None) -> None:
     settings = workspace.config.retrieval
     if settings.expansion:
         _until_nothing_is_left(lambda: fill_words(workspace))
-    if settings.vectors:
+    if settings.vectors or (settings.vectors is None and _is_moderate(workspace)):
         prepare_vectors(workspace, progress)
+
+
+def _is_moderate(workspace: Workspace) -> bool:
+    current = current_generation(workspace)
+    return current is not None and current.passages <= UNASKED_PASSAGES
 
 
 def prepare_vectors(workspace: Workspace, progress: Progress | None = None) -> None:
