@@ -14,6 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -147,32 +148,36 @@ def test_a_branch_answers_like_an_index_of_that_branch_alone(
         assert back.statistics == view_of(index, "t").statistics
 
 
-def _many(count: int, seed: int) -> list[Document]:
-    random_words = random.Random(seed)
+def _many(count: int, seed: int, lengths: Sequence[int]) -> list[Document]:
+    chosen = random.Random(seed)
     made = []
     for n in range(count):
-        length = random_words.choice([3, 8, 40, 90, 300])
-        body = " ".join(random_words.choices(WORDS, weights=range(len(WORDS), 0, -1), k=length))
-        made.append(commit((seed, n), " ".join(random_words.choices(WORDS, k=4)), body))
+        body = " ".join(
+            chosen.choices(WORDS, weights=range(len(WORDS), 0, -1), k=chosen.choice(lengths))
+        )
+        made.append(commit((seed, n), " ".join(chosen.choices(WORDS, k=4)), body))
     return made
 
 
-def test_ranking_is_exact_where_far_more_match_than_are_looked_at() -> None:
+@pytest.mark.parametrize("limit", [1, 5, 20, 60])
+def test_ranking_is_exact_where_far_more_match_than_are_looked_at(
+    limit: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The first stage alone decides who is in, and what is hidden moves the engine's mean a lot.
+    monkeypatch.setattr(scoring, "depth", lambda limit: limit)
     wanted = [WeightedTerm("cach", 2.0), WeightedTerm("lock"), WeightedTerm("fast", 0.3)]
-    kept, retired, other = _many(700, 1), _many(300, 2), _many(200, 3)
+    kept = _many(700, 1, [3, 8, 20, 40, 90])
+    retired, other = _many(300, 2, [1, 2]), _many(200, 3, [400])
     plain = ReferenceIndex()
     plain.build(batch("t", kept))
-    expected = answers(view_of(plain, "t"), wanted, 20)
-    assert len(expected) == 20
-    with shipped() as index:
-        index.build(batch("t0", retired))
-        index.build(batch("t1", kept[:400], base="t0", removed=retired))
-        index.build(batch("other", other, base="t1"))
-        index.build(batch("t2", kept[400:], base="other", removed=other))
-        assert answers(view_of(index, "t2"), wanted, 20) == expected
-    with shipped() as index:
-        index.build(batch("t", kept))
-        assert answers(view_of(index, "t"), wanted, 20) == expected
+    expected = answers(view_of(plain, "t"), wanted, limit)
+    assert len(expected) == limit
+    for hidden in (retired, other, [*retired, *other], []):
+        with shipped() as index:
+            index.build(batch("t0", hidden))
+            index.build(batch("t1", kept[:400], base="t0", removed=hidden))
+            index.build(batch("t2", kept[400:], base="t1"))
+            assert answers(view_of(index, "t2"), wanted, limit) == expected
 
 
 def test_a_huge_tie_is_cut_by_reference() -> None:
