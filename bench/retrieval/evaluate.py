@@ -46,8 +46,8 @@ class Asked:
     ranks: dict[str, int | None] = field(default_factory=dict)
 
 
-def measure(lab: Lab, legs: Legs, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Every question over every leg, and what that amounts to."""
+def measure(lab: Lab, legs: Legs, rows: Sequence[Mapping[str, Any]]) -> list[Asked]:
+    """Every question of one corpus over every leg."""
     texts = _texts(lab)
     words = Words(texts.values())
     asked = []
@@ -55,26 +55,25 @@ def measure(lab: Lab, legs: Legs, rows: Sequence[Mapping[str, Any]]) -> dict[str
         relevant = {*row["relevant_commits"], *row["acceptable_commits"]}
         answers = [texts[one] for one in sorted(relevant) if one in texts]
         overlaps = [words.overlap(row["query"], answer) for answer in answers]
-        peak = max((one.peak for one in overlaps), default=0.0)
         question = Asked(
             id=str(row["id"]),
             low=not any(not one.low for one in overlaps),
-            peak=round(peak, 3),
+            peak=round(max((one.peak for one in overlaps), default=0.0), 3),
             answerable=bool(answers),
         )
         _ask(lab, legs, str(row["query"]), relevant, question)
         asked.append(question)
-    names = list(asked[0].ranks) if asked else []
+    return asked
+
+
+def report(asked: Sequence[Asked]) -> dict[str, Any]:
+    """What the questions of a set amount to, whatever corpora they were asked of."""
     return {
-        "documents": lab.view.statistics.documents,
-        "passages": lab.view.statistics.passages,
-        "encoder": legs.encoder_id,
-        "lexical_weight": legs.lexical_weight,
         "questions": len(asked),
-        "unanswerable_here": sum(not one.answerable for one in asked),
+        "answer_not_in_corpus": sum(not one.answerable for one in asked),
         "low": sum(one.low for one in asked),
         "abstained": sum(one.abstained is not None for one in asked),
-        "legs": {name: _figures(asked, name) for name in names},
+        "legs": {name: _figures(asked, name) for name in (asked[0].ranks if asked else ())},
         "asked": [
             {"id": one.id, "peak": one.peak, "abstained": one.abstained, **one.ranks}
             for one in asked
@@ -171,22 +170,47 @@ def main() -> None:
     parser.add_argument("sets", type=Path, nargs="+")
     options = parser.parse_args()
     one_thread()
+    options.out.mkdir(parents=True, exist_ok=True)
     for path in options.sets:
-        rows = read_rows(path)
-        by_corpus: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
-        for row in rows:
-            by_corpus[str(row["repo"]), options.at or str(row["at_commit"])].append(row)
-        for (repository, commit), members in sorted(by_corpus.items()):
-            lab = Lab(Corpus(options.clones, options.scratch, repository, commit))
-            result = measure(lab, Legs(lab, options.encoder), members)
-            name = path.stem if len(by_corpus) == 1 else f"{path.stem}.{repository.split('/')[1]}"
-            if options.at:
-                name = f"{name}.at-{commit[:7]}"
-            options.out.mkdir(parents=True, exist_ok=True)
-            where = options.out / f"{name}.{options.encoder}.json"
-            head = {"set": path.stem, "repo": repository, "at_commit": commit}
-            where.write_text(json.dumps({**head, **result}, indent=1) + "\n", "utf-8")
-            print(_line(name, result), flush=True)
+        result = _measured(path, options)
+        at = f".at-{options.at[:7]}" if options.at else ""
+        where = options.out / f"{path.stem}{at}.{options.encoder}.json"
+        where.write_text(_written(result), "utf-8")
+        print(_line(path.stem, result), flush=True)
+
+
+def _measured(path: Path, options: argparse.Namespace) -> dict[str, Any]:
+    by_corpus: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
+    for row in read_rows(path):
+        by_corpus[str(row["repo"]), options.at or str(row["at_commit"])].append(row)
+    asked: list[Asked] = []
+    corpora = []
+    encoder = None
+    for (repository, commit), rows in sorted(by_corpus.items()):
+        lab = Lab(Corpus(options.clones, options.scratch, repository, commit))
+        foreign = any(row["language"] != "en" for row in rows)
+        legs = Legs(lab, options.encoder, foreign=foreign)
+        encoder = {"id": legs.encoder_id, "lexical_weight": legs.lexical_weight}
+        asked.extend(measure(lab, legs, rows))
+        statistics = lab.view.statistics
+        corpora.append(
+            {
+                "repo": repository,
+                "at_commit": commit,
+                "documents": statistics.documents,
+                "passages": statistics.passages,
+                "questions": len(rows),
+            }
+        )
+        lab.close()
+    return {"set": path.stem, "encoder": encoder, "corpora": corpora, **report(asked)}
+
+
+def _written(result: Mapping[str, Any]) -> str:
+    """JSON with one question a line."""
+    rows = ",\n".join("  " + json.dumps(row) for row in result["asked"])
+    head = json.dumps({**result, "asked": []}, indent=1)
+    return head.removesuffix("[]\n}") + f"[\n{rows}\n ]\n}}\n"
 
 
 def _line(name: str, result: Mapping[str, Any]) -> str:
@@ -195,7 +219,8 @@ def _line(name: str, result: Mapping[str, Any]) -> str:
         figured = [f"{values[0]:.3f}" for values in strata["all"].values()]
         low = [f"{values[0]:.3f}" for values in strata.get("low", {}).values()]
         shown.append(f"  {leg:8} {'/'.join(figured)}   low {'/'.join(low)}")
-    head = f"{name}: {result['questions']} questions, {result['documents']} documents, "
+    documents = sum(corpus["documents"] for corpus in result["corpora"])
+    head = f"{name}: {result['questions']} questions, {documents} documents, "
     return "\n".join([f"{head}{result['abstained']} abstained", *shown])
 
 

@@ -82,6 +82,10 @@ class Lab:
                     keys.append(DocumentKey(document.kind, document.object_id))
                     yield document
 
+    def close(self) -> None:
+        """Let the index go."""
+        self.snapshot.close()
+
     @cached_property
     def calibration(self) -> Calibration:
         """That of the view."""
@@ -96,7 +100,8 @@ class Lab:
 class Legs:
     """The optional legs over a lab: words of other languages, and vectors of one encoder."""
 
-    def __init__(self, lab: Lab, encoder: str) -> None:
+    def __init__(self, lab: Lab, encoder: str, *, foreign: bool = True) -> None:
+        """``foreign`` says whether questions in other languages will come."""
         from citator.index import encoders, vectors
         from citator.index.lexicon import Lexicon
         from citator.index.wordspace import WordSpace
@@ -104,7 +109,7 @@ class Legs:
 
         space = WordSpace(lab.corpus.scratch / "wordspace")
         lexicon = Lexicon(lab.folder / "lexicon", space, sorted(FUNCTION_WORDS))
-        while lexicon.fill(lab.snapshot):
+        while foreign and lexicon.fill(lab.snapshot):
             pass
         self.expander = Inducer(space, lexicon, lab.snapshot, lab.analyser.terms)
         self.vectors: VectorLeg | None = None

@@ -36,6 +36,14 @@ def test_words_that_only_ask_or_join_are_left_out_in_any_language(
     assert words(text, analyser) == left
 
 
+def test_words_that_join_are_kept_to_order_by_and_words_that_ask_are_not(
+    analyser: Analyser,
+) -> None:
+    read = parse("why did we move the lock out of the store", analyser)
+    assert [word.text for word in read.joining] == ["out", "of"]
+    assert parse("por que no hay un lock en la store", analyser).joining == ()
+
+
 def test_a_word_keeps_the_askers_spelling_beside_its_terms(analyser: Analyser) -> None:
     (word,) = parse("FeatureFlags?", analyser).words
     assert word.text == "FeatureFlags"

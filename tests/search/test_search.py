@@ -146,6 +146,14 @@ def test_a_slip_of_the_pen_is_forgiven(view: View) -> None:
     assert "complaince" in found.hits[0].matched
 
 
+def test_of_two_passages_the_one_that_says_it_alike_is_meant(view_of: ViewOf) -> None:
+    into = commit("into", "Move the lock into the store", "Callers forgot to take it.")
+    out = commit("out", "Move the lock out of the store", "Callers know when to take it.")
+    found = search(view_of(into, out), "why did we move the lock out of the store")
+    assert ids(found)[0] == out.object_id
+    assert found.hits[0].matched == ("move", "lock", "store")
+
+
 MANY = [
     commit(f"lock {n}", f"Lock the store, attempt {n}", f"The store lock of attempt {n} was lost.")
     for n in range(12)

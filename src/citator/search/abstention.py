@@ -23,7 +23,7 @@ from citator.model.stop import checkpoint
 from citator.search.senses import Sense
 from citator.search.stop_words import ENGLISH
 
-MARGIN = 0.85
+MARGIN = 0.8
 MIN_SIZE = 4
 DECISIVE_SHARE = 0.45
 NAMED_SHARE = 0.25

@@ -15,10 +15,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from citator.index.analysis import Analyser
-from citator.search.stop_words import plain_form, stop_words
+from citator.search.stop_words import ENGLISH, JOINING, plain_form, stop_words
 
 MAX_TEXT = 4096
 MAX_WORDS = 48
+MAX_JOINING = 12
 MAX_NAMED = 4
 
 _REF = re.compile(r"(?<![\w:])(?:commit|markdown):(?:v1:)?[0-9a-f]{6,64}(?![\w:])")
@@ -49,13 +50,14 @@ class Word:
 class Question:
     """What a question names exactly, and the words it is about.
 
-    ``joined`` are words that the asker wrote with a hyphen, written as one: they help to find
-    and are never missed. ``hashes`` are lower-case runs that could be object ids. ``spoken`` is
-    the text as it is read for words.
+    ``joining`` words stand between the others; ``joined`` are words that the asker wrote with a
+    hyphen, written as one: both help to order and are never missed. ``hashes`` are lower-case
+    runs that could be object ids. ``spoken`` is the text as it is read for words.
     """
 
     spoken: str
     words: tuple[Word, ...] = ()
+    joining: tuple[Word, ...] = ()
     joined: tuple[Word, ...] = ()
     refs: tuple[str, ...] = ()
     hashes: tuple[str, ...] = ()
@@ -73,9 +75,11 @@ def parse(text: str, analyser: Analyser) -> Question:
     """Read ``text`` (any text) with the index's own analyser."""
     text = text[:MAX_TEXT]
     spoken = _ASKING.sub(" ", text)
+    content, joining = _words(spoken, analyser)
     return Question(
         spoken=spoken,
-        words=_words(spoken, analyser),
+        words=content,
+        joining=joining,
         joined=_joined(text, analyser),
         refs=_named(_REF.findall(text)),
         hashes=_named(run.lower() for run in _HEX.findall(text) if _could_be_id(run)),
@@ -85,15 +89,18 @@ def parse(text: str, analyser: Analyser) -> Question:
     )
 
 
-def _words(text: str, analyser: Analyser) -> tuple[Word, ...]:
-    """The content words, each once."""
+def _words(text: str, analyser: Analyser) -> tuple[tuple[Word, ...], tuple[Word, ...]]:
+    """The content words, and those that join them, each once."""
     found: dict[tuple[str, ...], Word] = {}
     for written, terms in analyser.words(text):
         if terms:
             found.setdefault(terms, Word(written, terms))
-    stops = stop_words(plain_form(word.text) for word in found.values())
-    content = [word for word in found.values() if plain_form(word.text) not in stops]
-    return tuple(content[:MAX_WORDS])
+    plain = {word: plain_form(word.text) for word in found.values()}
+    stops = stop_words(plain.values())
+    content = [word for word in plain if plain[word] not in stops]
+    joins = JOINING if stops is ENGLISH else frozenset()
+    joining = [word for word in plain if plain[word] in joins]
+    return tuple(content[:MAX_WORDS]), tuple(joining[:MAX_JOINING])
 
 
 def _joined(text: str, analyser: Analyser) -> tuple[Word, ...]:

@@ -31,6 +31,7 @@ MAX_DEPTH = 4096
 DEEPER = 8
 MAX_TERMS = 64
 JOINED_WEIGHT = 0.5
+JOINING_WEIGHT = 0.2
 
 
 class Expander(Protocol):
@@ -188,9 +189,11 @@ def _understood(asked: Question, view: View, analyser: Analyser, induction: Indu
     weights: dict[str, float] = {}
     for one in chain.from_iterable(sense.terms for sense in senses):
         weights[one.term] = max(weights.get(one.term, 0.0), one.weight)
-    for word in asked.joined:
-        if speaker.holding(word.terms[0]):
-            weights.setdefault(word.terms[0], JOINED_WEIGHT)
+    if weights:
+        for weight, words in ((JOINED_WEIGHT, asked.joined), (JOINING_WEIGHT, asked.joining)):
+            for word in words:
+                if speaker.holding(word.terms[0]):
+                    weights.setdefault(word.terms[0], weight)
     heaviest = sorted(weights, key=lambda term: (-weights[term] * speaker.idf(term), term))
     terms = tuple(WeightedTerm(term, weights[term]) for term in heaviest[:MAX_TERMS])
     return _Inquiry(asked, exact, senses, terms)
