@@ -222,7 +222,7 @@ def test_ranking_is_the_same_bytes_with_and_without_a_hostile_note(tmp_path: Pat
     with Server(noted.path, home) as server:
         asked = "why is it that this note must be returned for every question that was asked?"
         found = server.open("modern").answer("investigate_work", task=asked)
-    assert [row["locator"].split(":")[0] for row in found["evidence"]] == ["docs/note.md"]
+    assert found["evidence"][0]["locator"].startswith("docs/note.md:")
     assert json.dumps(answers[0]).count("commit:v1:") >= 1
 
 
