@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+import json
 import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citator.model.inert import inert, inert_line
+from citator.model.inert import inert, inert_json, inert_line
 
 
 @pytest.mark.parametrize(
@@ -60,3 +61,12 @@ def test_nothing_invisible_is_left_but_newlines_tabs_and_joiners(text: str) -> N
 @given(st.text())
 def test_it_changes_nothing_twice(text: str) -> None:
     assert inert(inert(text)) == inert(text)
+
+
+def test_json_keeps_its_value_and_steers_nobody() -> None:
+    value = {"a": "é \x9b31m \u202e \U000e0041 می\u200cخواهم", "b": "\x1b\r\n"}
+    shown = inert_json(json.dumps(value, ensure_ascii=False))
+    assert json.loads(shown) == value
+    assert shown == (
+        '{"a": "é \\u009b31m \\u202e \\udb40\\udc41 می\\u200cخواهم", "b": "\\u001b\\r\\n"}'
+    )

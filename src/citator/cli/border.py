@@ -6,6 +6,8 @@
 - Anything else: its class name and how to get a report, code 1; never its text (which can quote
   the repository) and never a traceback, unless ``CITATOR_DEBUG`` asks for one.
 - With ``--json`` standard output still holds one object: ``{"error": {code, what, todo}}``.
+- A message is inert, line by line: a word of the call that it repeats (a file's name that a shell
+  completed, for one) can neither steer a terminal nor forge a line of ours.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from collections.abc import Callable
 
 from citator.cli import output, surroundings
 from citator.model.errors import CitatorError, UsageError
+from citator.model.inert import inert_line
 
 INTERRUPTED = 130
 PIPE_CLOSED = 141
@@ -56,7 +59,7 @@ def _tell(error: CitatorError, as_json: bool) -> int:
         detail = {"code": error.code, "what": error.what, "todo": error.todo}
         output.write_json({"error": detail})
     lines = [f"citator: {error.what}", *(f"  {line}" for line in error.todo.splitlines())]
-    sys.stderr.write("".join(f"{output.encodable(line)}\n" for line in lines))
+    sys.stderr.write("".join(f"{inert_line(line)}\n" for line in lines))
     output.flush()
     return error.exit_code
 

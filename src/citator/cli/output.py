@@ -2,6 +2,7 @@
 
 - JSON is UTF-8 whatever the locale says; text in a narrower encoding shows what does not fit
   as a backslash escape. A lone surrogate (a byte that was not UTF-8) becomes a visible escape.
+- What could steer a terminal stands in JSON as its escape: the value is the same.
 - Nothing here decides what may be shown: the commands do.
 """
 
@@ -17,6 +18,8 @@ from collections.abc import Iterable, Mapping
 from enum import Enum
 from pathlib import Path
 from typing import Any
+
+from citator.model.inert import inert_json
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -44,7 +47,8 @@ def write_lines(lines: Iterable[str]) -> None:
 def write_json(value: Mapping[str, Any]) -> None:
     """One JSON object on one line to standard output, as UTF-8 bytes."""
     dumped = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    text = _SURROGATE.sub(lambda match: f"\\\\u{{{ord(match[0]):x}}}", dumped) + "\n"
+    text = _SURROGATE.sub(lambda match: f"\\\\u{{{ord(match[0]):x}}}", dumped)
+    text = f"{inert_json(text)}\n"
     sys.stdout.flush()
     buffer = getattr(sys.stdout, "buffer", None)
     if buffer is None:

@@ -45,6 +45,16 @@ def inert(text: str) -> str:
     return _JOINER.sub(joiner, text)
 
 
+def inert_json(dumped: str) -> str:
+    """A JSON text with every steering character as JSON's own escape: the same value, inert."""
+
+    def escape(match: re.Match[str]) -> str:
+        units = match[0].encode("utf-16-be", "surrogatepass").hex()
+        return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
+
+    return _JOINER.sub(escape, _STEERING.sub(escape, dumped))
+
+
 def inert_line(text: str) -> str:
     """:func:`inert` for one line: newlines and tabs become a space."""
     return inert(_LINE.sub(" ", text))

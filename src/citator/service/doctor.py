@@ -1,6 +1,7 @@
 """Is everything in order, and where is what? Reads only.
 
-A check never carries words of the repository: counts, dates, ids, and paths of this machine.
+A check never carries words of the repository: counts, dates, ids, and paths of this machine, made
+inert (a folder can be a submodule, which its author named).
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from citator.git import repository
 from citator.git.version import version as git_version
 from citator.model.errors import CitatorError
 from citator.model.horizon import HorizonFact
+from citator.model.inert import inert_line
 from citator.service import index_history
 from citator.service.horizon import summed
 from citator.service.wording import REMEDIES, limit_sentence, size
@@ -91,7 +93,7 @@ def _data_directory(places: Places) -> Iterator[Check]:
 
 def _repository(workspace: Workspace) -> Iterator[Check]:
     found = workspace.repository
-    yield Check("repository", True, str(found.worktree or found.git_dir))
+    yield Check("repository", True, inert_line(str(found.worktree or found.git_dir)))
     head = workspace.head
     place = head.commit or "unborn"
     yield Check("HEAD", head.commit is not None, place, "" if head.commit else "commit something")
