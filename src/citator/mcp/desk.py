@@ -11,7 +11,7 @@ from citator.mcp.answers import answer_object, fitting, reading_object
 from citator.model.horizon import Limit
 
 if TYPE_CHECKING:
-    from citator.service.workspace import Places
+    from citator.service.workspace import Places, Workspace
 
 # A passage is bounded where it is made; what a result holds is bounded in answers.
 WHOLE_LINES: Final = 1_000_000
@@ -35,9 +35,8 @@ class Desk:
 
     def _investigate(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         from citator.service.investigate import Question, investigate
-        from citator.service.workspace import Workspace
 
-        workspace = Workspace.open(self.start, self.places)
+        workspace = self._opened()
         question = Question(
             arguments["task"],
             limit=arguments["limit"],
@@ -54,13 +53,19 @@ class Desk:
 
     def _read(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         from citator.service.read_evidence import read_evidence
-        from citator.service.workspace import Workspace
 
-        workspace = Workspace.open(self.start, self.places)
+        workspace = self._opened()
         items = read_evidence(
             workspace, arguments["refs"], max_lines=WHOLE_LINES, max_characters=WHOLE_CHARACTERS
         )
         return reading_object(items, workspace.secret, arguments["start"], arguments["max_lines"])
+
+    def _opened(self) -> Workspace:
+        """The repository, looked for from ``start`` up to its own top and no further."""
+        from citator.service.registered import naming_the_registered
+        from citator.service.workspace import Workspace
+
+        return naming_the_registered(lambda: Workspace.open(self.start, self.places), self.places)
 
     def is_behind(self) -> bool:
         """Whether a build would change what is served; False where there is nothing to build."""
