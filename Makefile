@@ -6,11 +6,12 @@ WORKERS ?= 2
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 export VENV WORKERS
 
-.PHONY: help setup demo test check falsify bench lock clean
+.PHONY: help setup demo test test-clients check falsify bench lock clean
 
 help:
 	@echo "make demo      index a history, ask it why, read the answer, try to inject one"
 	@echo "make test      run every test"
+	@echo "make test-clients   opt-in: real agents start the server (npm, 1.3 GB, once)"
 	@echo "make check     lint, format, types, layers"
 	@echo "make falsify   break each rule on purpose and see its proof turn red"
 	@echo "make bench     how to measure (bench/ says what and against whom)"
@@ -33,6 +34,9 @@ demo: $(VENV)/.run
 
 test: $(VENV)/.dev
 	@scripts/test $(ARGS)
+
+test-clients: $(VENV)/.dev
+	@scripts/test-clients $(ARGS)
 
 check: $(VENV)/.dev
 	@scripts/check
