@@ -26,6 +26,13 @@ HEAP_BYTES = 96_000_000
 BURST = 256
 
 
+def version() -> str:
+    """What the engine's files were written as: our schema and the engine's own format."""
+    import tantivy
+
+    return f"{SCHEMA_VERSION}-{tantivy.__version__.rpartition('_format ')[2]}"
+
+
 def schema() -> Schema:
     """The fields of a passage."""
     from tantivy import SchemaBuilder

@@ -41,9 +41,7 @@ class TantivyHistory:
         self.directory = directory.absolute()
         self._generations = Generations(self.directory)
         self._found: tuple[int, GenerationReader] | None = None
-        self.versions = ".".join(
-            (versions, analysis.VERSION, engine.SCHEMA_VERSION, RECORD_VERSION)
-        )
+        self.versions = ".".join((versions, analysis.VERSION, engine.version(), RECORD_VERSION))
 
     def open(self) -> TantivySnapshot | None:
         """The current generation; None where nothing was built, or by other versions.
