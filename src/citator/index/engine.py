@@ -28,9 +28,9 @@ BURST = 256
 
 def version() -> str:
     """What the engine's files were written as: our schema and the engine's own format."""
-    import tantivy
+    from tantivy.tantivy import __version__
 
-    return f"{SCHEMA_VERSION}-{tantivy.__version__.rpartition('_format ')[2]}"
+    return f"{SCHEMA_VERSION}-{__version__.rpartition('_format ')[2]}"
 
 
 def schema() -> Schema:
