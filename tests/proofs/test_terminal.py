@@ -1,0 +1,153 @@
+"""A terminal cannot be steered, and a reader of JSON or of a log cannot be fooled.
+
+Whatever quotes the repository, or a name that its author gave to a file or a submodule, reaches a
+terminal inert: no escape, no carriage return, no change of direction, nothing invisible, and no
+line that looks like ours.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.cli.process import COMMAND, Finished
+from tests.cli.process import Home as User
+from tests.cli.test_terminal import at_terminal
+from tests.support.builder import Builder
+from tests.support.surfaces import (
+    FORGED,
+    QUESTION,
+    STEERING,
+    VARIANTS,
+    attacked_commits,
+    leaked,
+    steering_in,
+)
+from tests.support.ways_out import in_this_process
+
+NAME = f"{STEERING}\n{FORGED}"
+COLOUR = re.compile(r"\x1b\[[012]m")
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="a pseudo-terminal is a thing of POSIX")
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody at a terminal, in an attacked repository that is indexed."""
+
+    user: User
+    root: Path
+
+    def runs(self, *words: str, root: Path | None = None, **extra: str) -> Finished:
+        """What the terminal shows."""
+        environment = self.user.environment(TERM="xterm", COLUMNS="100", LINES="50", **extra)
+        line = [*COMMAND, *words, "--root", str(root or self.root)]
+        return at_terminal(line, environment)
+
+
+@pytest.fixture(scope="module")
+def person(tmp_path_factory: pytest.TempPathFactory) -> Person:
+    folder = tmp_path_factory.mktemp("terminal")
+    builder = Builder.init(folder / "repository")
+    for variant in VARIANTS:
+        assert dict(attacked_commits(builder, variant))
+    root = builder.path
+    found = Person(User(folder / "user"), root)
+    assert in_this_process(["index", "build", "--root", str(root)], found.user).code == 0
+    return found
+
+
+@pytest.fixture(scope="module")
+def steering_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository in a folder whose name, which a submodule's author chose, steers."""
+    builder = Builder.init(tmp_path_factory.mktemp("folder") / NAME)
+    builder.write("a.txt", "1\n").commit("Keep the letters\n\nBecause people asked for them again.")
+    return builder.path
+
+
+def test_quoted_subjects_and_authors_are_inert_and_marked(person: Person) -> None:
+    told = person.runs("ask", QUESTION, "--limit", "50", NO_COLOR="1")
+    assert told.code == 0
+    # Positive control: the payloads of both surfaces are shown, because a person asked.
+    assert {("subject", variant) for variant in VARIANTS} <= set(leaked(told.out))
+    assert {("author name", variant) for variant in VARIANTS} <= set(leaked(told.out))
+    assert steering_in(told.out) == []
+    speaking = [line for line in told.out.splitlines() if leaked(line)]
+    assert len(speaking) >= 4
+    assert all(line.startswith("    > ") for line in speaking)
+    assert all(len(line) < 100 for line in speaking)
+
+
+def test_colour_is_the_only_escape_that_a_terminal_gets(person: Person) -> None:
+    told = person.runs("ask", QUESTION, "--limit", "50", NO_COLOR="")
+    assert COLOUR.search(told.out)
+    assert steering_in(COLOUR.sub("", told.out)) == []
+
+
+@pytest.mark.parametrize("words", [("init",), ("ask", QUESTION, "--read", "3"), ("doctor",)])
+def test_other_commands_that_show_the_repository_are_inert(
+    person: Person, words: tuple[str, ...]
+) -> None:
+    told = person.runs(*words, NO_COLOR="1")
+    assert told.code == 0
+    assert steering_in(told.out) == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("doctor",), ("init",), ("ask", "letters"), ("clients", "list"), ("index", "status")],
+)
+def test_the_name_of_a_folder_steers_nobody_and_forges_no_line(
+    person: Person, steering_folder: Path, words: tuple[str, ...]
+) -> None:
+    told = person.runs(*words, root=steering_folder, NO_COLOR="1")
+    assert steering_in(told.out) == []
+    assert not [line for line in told.out.splitlines() if line.startswith("citator:")]
+
+
+def test_json_gives_back_the_name_of_a_folder_and_steers_nobody(
+    person: Person, steering_folder: Path
+) -> None:
+    told = person.runs("clients", "list", "--json", root=steering_folder)
+    assert steering_in(told.out) == []
+    paths = [one["path"] for one in told.object["clients"] if one["scope"] == "project"]
+    assert paths
+    assert all(path.startswith(f"{steering_folder}{os.sep}") for path in paths)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("ask", "why", f"--{NAME}"),
+        ("ask", "why", "--limit", NAME),
+        ("read", NAME),
+        ("index", NAME),
+        (NAME,),
+    ],
+    ids=["an option", "a value", "a reference", "a command of a group", "a command"],
+)
+def test_a_name_that_a_shell_completed_comes_back_inert_in_an_error(
+    person: Person, words: tuple[str, ...]
+) -> None:
+    told = person.runs(*words, NO_COLOR="1")
+    assert told.code == 2
+    assert steering_in(told.out) == []
+    assert told.out.splitlines()[0].startswith("citator: ")
+    assert not [line for line in told.out.splitlines() if line.startswith(FORGED)]
+
+
+@pytest.mark.parametrize(
+    "extra", [{"LC_ALL": "C"}, {"PYTHONIOENCODING": "latin-1"}, {"PYTHONIOENCODING": "ascii"}]
+)
+def test_json_is_utf8_in_every_locale(person: Person, extra: dict[str, str]) -> None:
+    words = ("ask", QUESTION, "--limit", "50", "--words", "--json")
+    told = person.user.run(*words, "--root", person.root, cwd=None, **extra)
+    assert told.code == 0
+    assert steering_in(told.out) == []
+    subjects = [item["words"]["subject"] for item in told.object["evidence"]]
+    assert any("\\u{202e}" in subject for subject in subjects)
+    assert leaked(json.dumps(subjects))

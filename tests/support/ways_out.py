@@ -1,0 +1,218 @@
+"""Every way in which something leaves: commands at a pipe, tools over stdio, and their failures.
+
+- Nothing here asks for words of the repository (``--words``, ``--read``, ``read``): what leaves
+  must be references, plain facts, sentences of ours, or words of the call.
+- The questions and refs are honest: no payload is in a call.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import copytree
+from typing import Any, Final
+
+from tests.cli.process import Finished
+from tests.cli.process import Home as User
+from tests.mcp.serving import Era, Home, Server, Speaker
+from tests.support.surfaces import QUESTION
+
+UNKNOWN: Final = f"commit:v1:{'0' * 64}"
+GENERAL: Final = "mailer retry queue bound memory"
+COMMANDS: Final = (
+    "ask",
+    "read",
+    "init",
+    "index",
+    "index build",
+    "index status",
+    "index promote",
+    "index rollback",
+    "serve",
+    "clients",
+    "clients list",
+    "clients write",
+    "clients remove",
+    "clients check",
+    "doctor",
+    "forget",
+    "completion",
+)
+
+
+@dataclass(frozen=True)
+class Way:
+    """One command line. ``codes`` are the exit codes it may end with."""
+
+    name: str
+    words: tuple[str, ...]
+    codes: tuple[int, ...] = (0,)
+    place: str = "root"
+
+
+def _rooted() -> Iterator[Way]:
+    ask = ("ask", QUESTION)
+    yield Way("ask", (*ask, "--limit", "50"))
+    yield Way("ask in general", ("ask", GENERAL, "--limit", "50"))
+    yield Way("ask without words", (*ask, "--no-words"))
+    yield Way("ask, abstaining", ("ask", "zeppelin hangar quorum"), (3,))
+    yield Way("ask, nothing asked", ("ask", "the"), (3,))
+    yield Way("ask, bad cursor", (*ask, "--cursor", "AAAA"), (2,))
+    yield Way("ask, bad limit", (*ask, "--limit", "many"), (2,))
+    yield Way("read, no reference", ("read", "not/a ref"), (2,))
+    yield Way("read, unknown", ("read", UNKNOWN), (3,))
+    yield Way("read, ambiguous", ("read", "commit:v1:0"), (2, 3))
+    yield Way("init", ("init",))
+    yield Way("doctor", ("doctor",), (0, 1))
+    yield Way("index status", ("index", "status"))
+    yield Way("index build", ("index", "build"))
+    yield Way("index promote, unknown", ("index", "promote", "99"), (1, 2, 3))
+    yield Way("index rollback, nowhere", ("index", "rollback"), (1, 2, 3))
+    yield Way("clients list", ("clients", "list"))
+    yield Way("clients write, shown", ("clients", "write", "vscode", "--print"))
+    yield Way("clients check, none", ("clients", "check"), (0, 1, 3))
+    yield Way("forget, not agreed", ("forget",), (1,))
+
+
+def _damaged() -> Iterator[Way]:
+    yield Way("ask, damaged index", ("ask", QUESTION), (4,), "damaged")
+    yield Way("doctor, damaged index", ("doctor",), (0, 1), "damaged")
+    yield Way("index status, damaged index", ("index", "status"), (0, 4), "damaged")
+    yield Way("ask, broken repository", ("ask", QUESTION), (5,), "broken")
+    yield Way("doctor, broken repository", ("doctor",), (1,), "broken")
+    yield Way("ask, no repository", ("ask", QUESTION), (2, 5), "nowhere")
+
+
+def _bare() -> Iterator[Way]:
+    yield Way("no such command", ("aks",), (2,), "none")
+    yield Way("no such option", ("ask", QUESTION, "--loud"), (2,), "none")
+    yield Way("help", ("--help",), place="none")
+    for name in COMMANDS:
+        yield Way(f"help of {name}", (*name.split(), "--help"), place="none")
+    for shell in ("bash", "zsh", "fish"):
+        yield Way(f"completion for {shell}", ("completion", shell), place="none")
+
+
+def _all() -> Iterator[Way]:
+    for way in (*_rooted(), *_damaged()):
+        yield way
+        yield Way(f"{way.name}, as JSON", (*way.words, "--json"), way.codes, way.place)
+    yield from _bare()
+
+
+WAYS: Final = tuple(_all())
+
+
+@dataclass(frozen=True)
+class Grounds:
+    """Where commands run: an attacked repository, its user, and damaged copies of both."""
+
+    root: Path
+    user: User
+    hurt: User
+    broken: Path
+    nowhere: Path
+
+    def line(self, way: Way) -> list[str]:
+        """The words of a way, with the repository it is about."""
+        places = {"root": self.root, "damaged": self.root, "broken": self.broken}
+        if way.place == "none":
+            return list(way.words)
+        return [*way.words, "--root", str(places.get(way.place, self.nowhere))]
+
+    def who(self, way: Way) -> User:
+        """Whose data a way reads."""
+        return self.hurt if way.place == "damaged" else self.user
+
+
+def grounds(root: Path, user: User, folder: Path) -> Grounds:
+    """Damage copies of an indexed user's data and of the repository, under ``folder``."""
+    hurt = User(folder / "hurt")
+    copytree(user.path, hurt.path)
+    # The files of the engine, not the manifest: without that the generation would be no generation.
+    for file in (hurt.path / "data").rglob("generations/*/engine/*.*"):
+        if file.is_file():
+            file.write_bytes(bytes(byte ^ 0x5A for byte in file.read_bytes()))
+    broken = folder / "broken"
+    copytree(root, broken, symlinks=True)
+    (broken / ".git" / "HEAD").write_bytes(b"ref: refs/heads/\xff zqx\n")
+    nowhere = folder / "nowhere"
+    nowhere.mkdir()
+    return Grounds(root, user, hurt, broken, nowhere)
+
+
+def in_this_process(words: list[str], user: User) -> Finished:
+    """Run one command line here: the command itself, without the cost of a process."""
+    from citator.cli.main import run
+
+    raw = io.BytesIO(), io.BytesIO()
+    streams = [io.TextIOWrapper(one, encoding="utf-8") for one in raw]
+    before = dict(os.environ)
+    os.environ.update(user.environment())
+    os.environ.pop("CITATOR_DEBUG", None)
+    try:
+        with contextlib.redirect_stdout(streams[0]), contextlib.redirect_stderr(streams[1]):
+            code = run(words, sys.exit)
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+    for stream in streams:
+        stream.flush()
+    return Finished(code, *(one.getvalue().decode("utf-8") for one in raw))
+
+
+def tool_calls(speaker: Speaker) -> Iterator[tuple[str, Any]]:
+    """Every call and failing call of the tools, by name, as messages."""
+    call = speaker.call
+    cursor = ""
+    for page in range(20):
+        found = call("investigate_work", task=QUESTION, limit=20, cursor=cursor)
+        yield f"investigate_work page {page}", found
+        cursor = found["structuredContent"].get("cursor", "")
+        if not cursor:
+            break
+    yield "investigate_work in general", call("investigate_work", task=GENERAL, limit=20)
+    yield "investigate_work, abstaining", call("investigate_work", task="zeppelin hangar quorum")
+    yield "investigate_work, bad cursor", call("investigate_work", task=QUESTION, cursor="AAAA")
+    yield "investigate_work, unknown field", call("investigate_work", task=QUESTION, loud=1)
+    yield "investigate_work, bad type", call("investigate_work", task=7)
+    refs = ["not/a ref", UNKNOWN, "commit:v1:0", "commit:v1:"]
+    yield "read_evidence, bad references", call("read_evidence", refs=refs)
+    yield "read_evidence, nothing", call("read_evidence", refs=[])
+    yield "tools/list", speaker.ask("tools/list")
+    yield "no such tool", speaker.ask("tools/call", {"name": "approve", "arguments": {}})
+    yield "no such method", speaker.ask("citator/approve")
+
+
+def served(root: Path, home: Home, era: Era) -> dict[str, Any]:
+    """What each tool call answers in ``era``, and what the server wrote to its standard error."""
+    with Server(root, home) as server:
+        found = dict(tool_calls(server.open(era)))
+    return {**found, "standard error": server.complaints}
+
+
+def strings_in(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
+    """Every string of a JSON value with the key it stands under; keys are strings too."""
+    if isinstance(value, dict):
+        for name, item in value.items():
+            yield "key", name
+            yield from strings_in(item, name)
+    elif isinstance(value, list):
+        for item in value:
+            yield from strings_in(item, key)
+    elif isinstance(value, str):
+        yield key, value
+
+
+def as_text(value: Any) -> str:
+    """A message as its readers see it: JSON, and what its strings hold."""
+    if isinstance(value, str):
+        return value
+    held = "\n".join(text for _, text in strings_in(value))
+    return json.dumps(value, ensure_ascii=False) + "\n" + held
