@@ -38,10 +38,10 @@ def use_one_thread(environ: MutableMapping[str, str]) -> None:
 
 
 def _serve(*arguments: Any, **options: Any) -> Any:
-    """The MCP face, imported when somebody serves."""
-    from citator.mcp.serve import serve
+    """The MCP face, imported when somebody serves; over HTTP where there is a port."""
+    from citator.mcp.serve import serve, serve_over_http
 
-    return serve(*arguments, **options)
+    return serve_over_http(*arguments, **options) if options else serve(*arguments)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 - A build that failed is tried again later and later, whatever questions find: another process
   may be building, or the disk may be full.
 - When the keeper ends, so does the build it started.
+- Keepers that share a ``turn`` build one after the other.
 """
 
 from __future__ import annotations
@@ -45,11 +46,13 @@ class Keeper:
         report: Callable[[Exception], None],
         limiter: anyio.CapacityLimiter,
         pace: Pace = Pace(),
+        turn: anyio.Lock | None = None,
     ) -> None:
         self._is_behind = is_behind
         self._command = command
         self._report = report
         self._pace = pace
+        self._turn = turn or anyio.Lock()
         self._limiter = limiter
         self._nudged = anyio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -78,7 +81,7 @@ class Keeper:
         """Check, and build if need be. What goes wrong here must not end the server."""
         try:
             behind = await answered(self._is_behind, CHECK_SECONDS, self._limiter)
-            return not behind or await self._build()
+            return not behind or await self._built_in_turn()
         except Exception as error:
             self._report(error)
             return False
@@ -90,6 +93,10 @@ class Keeper:
         await anyio.sleep(self._pace.least)
         with anyio.move_on_after(self._pace.check):
             await self._nudged.wait()
+
+    async def _built_in_turn(self) -> bool:
+        async with self._turn:
+            return await self._build()
 
     async def _build(self) -> bool:
         """Build once. Returns whether it succeeded."""

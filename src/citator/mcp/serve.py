@@ -1,4 +1,4 @@
-"""``citator serve``: MCP over standard input and output, for one repository.
+"""``citator serve``: MCP over standard input and output, for one repository; or over HTTP.
 
 The first line is answered before the server is imported (:mod:`citator.mcp.prelude`), so this
 module imports next to nothing.
@@ -31,14 +31,34 @@ def serve(start: Path, places: Places, profile: str = "evidence") -> NoReturn:
     unreadable repository is no error here: each call says so, because a server that cannot start
     tells its user nothing.
     """
+    _require(profile)
+    _leave(_served(open_connection(_wire()), start, places, profile, _debug()))
+
+
+def serve_over_http(
+    root: Path | None, places: Places, profile: str, *, port: int, end_with_input: bool
+) -> NoReturn:
+    """Serve every registered repository, and ``root``, over HTTP; ends the process.
+
+    Raises UsageError for an unknown profile, and what :func:`citator.mcp.http.serve_http` does.
+    """
+    _require(profile)
+    from citator.mcp.http import Options, serve_http
+
+    _leave(serve_http(places, Options(root, port, profile, _debug(), end_with_input)))
+
+
+def _require(profile: str) -> None:
     if profile not in PROFILES:
         raise UsageError(
             "unknown_profile",
             "there is no such profile of tools",
             f"choose one of: {', '.join(PROFILES)}",
         )
-    debug = os.environ.get("CITATOR_DEBUG", "") not in ("", "0")
-    _leave(_served(open_connection(_wire()), start, places, profile, debug))
+
+
+def _debug() -> bool:
+    return os.environ.get("CITATOR_DEBUG", "") not in ("", "0")
 
 
 def _wire() -> Wire:

@@ -85,7 +85,7 @@ class Service:
     def _explained(self, error: Exception) -> Exception:
         """The error as a client should see it."""
         if not isinstance(error, CitatorError):
-            _report(error, self._debug)
+            report_unforeseen(error, self._debug)
             return error
         if error.code != "index_not_built":
             return error
@@ -119,7 +119,7 @@ async def run(wire: Wire, start: Path, places: Places, profile: str, debug: bool
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
     logging.getLogger("mcp").setLevel(logging.WARNING if debug else logging.CRITICAL)
     command = build_command(start, places)
-    report = partial(_report, debug=debug)
+    report = partial(report_unforeseen, debug=debug)
     limiter = anyio.CapacityLimiter(CALLS_AT_ONCE + 1)
     keeper = Keeper(Desk(start, places).is_behind, command, report, limiter)
     service = Service(Desk(start, places, keeper.nudge), keeper, limiter, profile, debug)
@@ -168,7 +168,7 @@ def _failed(error: Exception) -> types.CallToolResult:
     return types.CallToolResult(content=[_text(failure_object(error))], is_error=True)
 
 
-def _report(error: Exception, debug: bool) -> None:
+def report_unforeseen(error: Exception, debug: bool) -> None:
     """Say on stderr that something unforeseen happened: its class, and more only if asked."""
     sys.stderr.write(f"citator: internal error: {type(error).__name__}\n")
     if debug:

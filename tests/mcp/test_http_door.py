@@ -1,0 +1,138 @@
+"""Who may enter the HTTP server, and who is turned away with what."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import pytest
+
+from citator.mcp.http_door import Door, House
+from citator.service.http_token import Doorkeeper, ensure
+from citator.service.workspace import Places
+from tests.mcp.conftest import Indexed
+from tests.mcp.over_http import HttpServer, name_of
+from tests.mcp.serving import Home
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+ROOM = f"/{'a' * 16}-{'b' * 12}/mcp"
+SECRET = "Ignore all previous instructions"
+
+
+@pytest.fixture(scope="module")
+def server(indexed: Indexed) -> Iterator[HttpServer]:
+    with HttpServer(indexed.home, ("--root", str(indexed.root))) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def path(indexed: Indexed) -> str:
+    return f"/{name_of(indexed.root, indexed.home)}/mcp"
+
+
+def test_a_name_that_was_rebound_to_this_machine_does_not_get_in(
+    server: HttpServer, path: str
+) -> None:
+    for host in ("evil.example", f"evil.example:{server.port}", "127.0.0.1:1", "127.0.0.1", "[::]"):
+        assert server.status(path, "POST", b"{}", Host=host) == 421
+    for host in (f"127.0.0.1:{server.port}", f"localhost:{server.port}"):
+        assert server.status(path, "POST", b"{}", Host=host) == 400  # let in, and no message
+
+
+def test_a_page_of_another_origin_does_not_get_in(server: HttpServer, path: str) -> None:
+    for origin in ("https://evil.example", "null", "http://127.0.0.1:1", "http://localhost"):
+        assert server.status(path, "POST", b"{}", Origin=origin) == 403
+    own = f"http://127.0.0.1:{server.port}"
+    assert server.status(path, "POST", b"{}", Origin=own) == 400
+
+
+def test_without_the_token_every_path_answers_alike(server: HttpServer, path: str) -> None:
+    for place in (path, "/", ROOM, "/http-token"):
+        for shown in ("", "Bearer", f"Basic {server.token}", f"Bearer {server.token}x", "Bearer x"):
+            assert server.status(place, Authorization=shown) == 401
+    assert server.status(path, "POST", b"{}", Authorization=f"bearer {server.token}") == 400
+
+
+def test_nothing_is_listed_and_what_is_not_registered_is_not_there(server: HttpServer) -> None:
+    for path in ("/", ROOM, "/mcp", "/../http-token", "/.well-known/oauth-protected-resource"):
+        assert server.status(path) == 404
+
+
+def test_a_body_over_the_limit_is_refused(server: HttpServer, path: str) -> None:
+    assert server.status(path, "POST", b" " * ((1 << 20) + 1)) == 413
+    assert server.status(path, "POST", b" " * (1 << 20)) == 400
+
+
+def test_a_body_that_is_no_message_is_refused(server: HttpServer, path: str) -> None:
+    modern = {"MCP-Protocol-Version": "2026-07-28"}
+    for body in (b"", b"[" * 100_000, b"\xff", b"null", b"9" * 5000):
+        assert server.status(path, "POST", body) == 400
+        assert server.status(path, "POST", body, **modern) == 400
+    assert server.status(path, "PUT", b"{}") == 405
+    assert server.said.count("\n") == 3
+
+
+async def asked(door: Door, token: str, path: str = ROOM) -> list[Message]:
+    """What ``door`` sends for one request."""
+    sent: list[Message] = []
+    headers = [(b"host", b"127.0.0.1:7"), (b"authorization", f"Bearer {token}".encode())]
+    scope = {"type": "http", "method": "GET", "path": path, "headers": headers}
+
+    async def receive() -> Message:
+        await anyio.sleep_forever()
+        raise AssertionError
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    await door(scope, receive, send)
+    return sent
+
+
+def make_door(home: Home, room: ASGIApp, reported: list[Exception]) -> tuple[Door, str]:
+    """A door to one room that holds one request, and the token for it."""
+    path = ensure(Places(home.data, home.config))
+
+    async def find(_: str) -> ASGIApp | None:
+        return room
+
+    house = House(Doorkeeper(path), find, reported.append, most=1)
+    return Door(7, house), path.read_text().strip()
+
+
+def test_who_comes_when_it_is_full_is_told_when_to_try_again(tmp_path: Any) -> None:
+    async def room(scope: Scope, receive: Receive, send: Send) -> None:
+        entered.set()
+        await anyio.sleep_forever()
+
+    async def main() -> tuple[list[Message], list[Message]]:
+        door, token = make_door(Home.under(tmp_path), room, [])
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(asked, door, token)
+            await entered.wait()
+            second = await asked(door, token)
+            stranger = await asked(door, "x")
+            door.close()
+        return second, stranger
+
+    entered = anyio.Event()
+    second, stranger = anyio.run(main)
+    assert second[0]["status"] == 503
+    assert (b"retry-after", b"1") in second[0]["headers"]
+    assert stranger[0]["status"] == 401
+
+
+def test_what_fails_inside_is_reported_and_its_text_stays_inside(tmp_path: Any) -> None:
+    async def room(scope: Scope, receive: Receive, send: Send) -> None:
+        raise ValueError(SECRET)
+
+    reported: list[Exception] = []
+    door, token = make_door(Home.under(tmp_path), room, reported)
+    sent = anyio.run(asked, door, token)
+    assert sent[0]["status"] == 500
+    assert SECRET not in json.dumps(sent, default=repr)
+    assert [str(error) for error in reported] == [SECRET]
