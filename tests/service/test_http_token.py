@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from citator.model.errors import IntegrityError, RefusedError
+from citator.service.doctor import Check, examine
 from citator.service.http_token import Doorkeeper, ensure, rotate, token_path
 from citator.service.workspace import Places
 
@@ -56,6 +57,20 @@ def test_after_a_rotation_only_the_new_one_is_accepted_at_once(places: Places) -
     assert new != old
     assert not keeper.accepts(old)
     assert keeper.accepts(new)
+
+
+def test_the_doctor_shows_where_it_is_and_never_what_it_is(places: Places) -> None:
+    def told() -> list[Check]:
+        return [check for check in examine(places.config, places) if check.name == "HTTP token"]
+
+    assert told() == []
+    path = ensure(places)
+    assert told() == [Check("HTTP token", True, str(path))]
+    path.write_bytes(b"short")
+    (sick,) = told()
+    assert not sick.ok
+    assert "--rotate-token" in sick.todo
+    assert "short" not in sick.detail + sick.todo
 
 
 def test_while_there_is_no_token_nobody_is_accepted(places: Places) -> None:

@@ -20,7 +20,7 @@ from citator.git.version import version as git_version
 from citator.model.errors import CitatorError
 from citator.model.horizon import HorizonFact
 from citator.model.inert import inert_line
-from citator.service import index_history
+from citator.service import http_token, index_history
 from citator.service.horizon import summed
 from citator.service.wording import REMEDIES, limit_sentence, size
 from citator.service.workspace import Places, Workspace
@@ -89,6 +89,19 @@ def _data_directory(places: Places) -> Iterator[Check]:
     yield Check("writable", writable, "yes" if writable else "no")
     free = shutil.disk_usage(data).free
     yield Check("free space", free > LOW_DISK, size(free), "free some space")
+    yield from _http_token(http_token.token_path(places))
+
+
+def _http_token(path: Path) -> Iterator[Check]:
+    """Where the token of the HTTP server lies, once there is one; never the token."""
+    if not os.path.lexists(path):
+        return
+    try:
+        http_token.require_sound(path)
+    except CitatorError as error:
+        yield Check("HTTP token", False, error.what, error.todo)
+    else:
+        yield Check("HTTP token", True, str(path))
 
 
 def _repository(workspace: Workspace) -> Iterator[Check]:

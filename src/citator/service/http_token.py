@@ -41,8 +41,13 @@ def ensure(places: Places) -> Path:
     if not os.path.lexists(path):
         files.make_directory(places.data)
         files.create_once(path, _made(places))
-    _read(path)
+    require_sound(path)
     return path
+
+
+def require_sound(path: Path) -> None:
+    """Raises RefusedError where others can read the token, IntegrityError where it is none."""
+    _read(path)
 
 
 def rotate(places: Places) -> Path:

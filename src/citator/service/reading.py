@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 
 from citator.git import history
-from citator.git.records import TreeEntry
+from citator.git.records import RawCommit, TreeEntry
 from citator.index.protocol import DocumentKey, ViewChange
 from citator.model.document import Document
 from citator.model.horizon import HorizonFact, Limit
@@ -84,9 +84,7 @@ class HistoryReader:
             for raw in walk:
                 checkpoint()
                 self.read += 1
-                self._found_facts.extend(
-                    HorizonFact(limit, 1, raw.object_id) for limit in limits_of(raw)
-                )
+                self._found_facts.extend(self._limits(raw))
                 document = document_of(raw)
                 if document is not None:
                     explained += 1
@@ -94,6 +92,12 @@ class HistoryReader:
             self._found_facts.extend(walk.facts)
         self._count("examined", self.read - len(removed))
         self._count("explained", explained)
+
+    def _limits(self, raw: RawCommit) -> Iterator[HorizonFact]:
+        """What of one commit was not read; what a shallow clone lacks is said by that already."""
+        for limit in limits_of(raw):
+            if limit is not Limit.MISSING_OBJECTS or not self._workspace.repository.shallow:
+                yield HorizonFact(limit, 1, raw.object_id)
 
     def _count(self, name: str, more: int) -> None:
         self.details[name] = self.details.get(name, 0) + more
