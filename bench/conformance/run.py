@@ -3,8 +3,8 @@
     make test-clients                                   # once: installs the suite
     python -m bench.conformance.run [--url URL]
 
-Without ``--url`` the product's own MCP server (its factory, tools, validation and errors) is
-served over the SDK's Streamable HTTP (``live/http_app.py``), because the suite has no stdio mode.
+Without ``--url`` the suite meets ``citator serve --http`` itself, behind a relay that adds the
+bearer token, which the suite cannot send (``bearer.py``).
 ``expected-REVISION.yml`` names what the suite asks for and Citator does not offer, with reasons;
 anything else that fails, and any entry that no longer does, makes the run fail. Writes
 ``results.json`` beside this file.
@@ -14,18 +14,18 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
-import socket
 import subprocess
 import sys
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final
 
+from bench.conformance.bearer import relay
 from tests.support.builder import Builder
 
 from citator.service.index_history import update
@@ -36,37 +36,41 @@ CHECKOUT: Final = HERE.parents[1]
 TOOLS: Final = CHECKOUT / "build" / "clients" / "node_modules"
 SUITE: Final = TOOLS / "@modelcontextprotocol" / "conformance"
 REVISIONS: Final = ("2025-11-25", "2026-07-28")
+ADDRESS: Final = re.compile(r"http://127\.0\.0\.1:(\d+)(/\S+/mcp) serves")
 STAMP: Final = re.compile(r"-\d{4}-\d\d-\d\dT[\d-]+Z$")
 WHY: Final = "Key the cache by blob id\n\nA branch switch parsed the whole tree again.\n"
 
 
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
-    """The address of the product's server over a small repository below ``folder``."""
+    """The address of ``citator serve --http`` over a small repository below ``folder``."""
     root, data = folder / "repository", folder / "data"
     Builder.init(root).write("cache.py", "1").commit(WHY)
     update(Workspace.open(root, Places(data, data / "config")))
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "live.http_app", str(root), str(data), str(port)]
-    with subprocess.Popen(command, cwd=CHECKOUT, stderr=subprocess.DEVNULL) as server:
+    places = {"CITATOR_DATA_DIR": str(data), "CITATOR_CONFIG_DIR": str(data / "config")}
+    command = [sys.executable, "-m", "citator", "serve", "--http", "--port", "0"]
+    with subprocess.Popen(
+        [*command, "--root", str(root)],
+        env={**os.environ, **places},
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as server:
         try:
-            wait_for(port)
-            yield f"http://127.0.0.1:{port}/mcp"
+            assert server.stderr is not None
+            port, path = where(server.stderr)
+            token = (data / "http-token").read_text("utf-8").strip()
+            with relay(port, token) as own:
+                yield f"http://127.0.0.1:{own}{path}"
         finally:
             server.terminate()
 
 
-def wait_for(port: int) -> None:
-    """Return when something listens at ``port``; raises OSError if nothing does in a minute."""
-    for _ in range(600):
-        try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
-        except OSError:
-            time.sleep(0.1)
-        else:
-            return
+def where(said: IO[str]) -> tuple[int, str]:
+    """The port and the path that the server announces."""
+    for line in said:
+        found = ADDRESS.search(line)
+        if found:
+            return int(found[1]), found[2]
     raise OSError("the server did not start")
 
 
