@@ -168,3 +168,26 @@ def test_a_build_ends_with_its_keeper(tmp_path: Path) -> None:
 
     keeping(keeper, during)
     assert not is_running(int(pid.read_text()))
+
+
+def test_a_build_waits_for_its_turn(tmp_path: Path) -> None:
+    builds = Builds(tmp_path)
+
+    async def main() -> int:
+        turn = anyio.Lock()
+        limiter = anyio.CapacityLimiter(1)
+        keeper = Keeper(
+            lambda: builds.count == 0, builds.command, Reports().note, limiter, FAST, turn
+        )
+        async with anyio.create_task_group() as tasks:
+            async with turn:
+                tasks.start_soon(keeper.run)
+                with anyio.fail_after(PATIENCE):
+                    while not turn.statistics().tasks_waiting:
+                        await anyio.sleep(0.005)
+                before = builds.count
+            await builds.reach(1)
+            tasks.cancel_scope.cancel()
+        return before
+
+    assert anyio.run(main) == 0
