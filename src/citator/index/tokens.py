@@ -29,16 +29,13 @@ _WHITE = str.maketrans(dict.fromkeys(" \t\n\r\x0b\x0c", "_"))
 _WORD = re.compile(r"[^\W\d_]{2,40}")
 
 
-class Word(NamedTuple):
-    """What a word becomes: clean terms in order, the key of each, and whole words."""
-
-    terms: tuple[str, ...]
-    keys: tuple[bytes, ...]
-    whole: tuple[str, ...]
+# What a word becomes: clean terms in order, the key of each, and whole words. A plain tuple of
+# tuples of atoms, which the collector forgets: there are a hundred thousand of them.
+Word = tuple[tuple[str, ...], tuple[bytes, ...], tuple[str, ...]]
 
 
 class Text(NamedTuple):
-    """What a text becomes: as :class:`Word`, and the distinct whole words."""
+    """What a text becomes: terms in order, the key of each, and the distinct whole words."""
 
     terms: list[str]
     keys: list[bytes]
@@ -77,9 +74,12 @@ class Words(dict[str, Word]):
     def __missing__(self, word: str) -> Word:
         terms = self._analyser.of_word(word)
         if not word.isascii() or len(word) > MAX_TERM:
-            terms = tuple(clean(term) for term in terms if term)
-        terms = tuple(map(intern, terms))
-        found = Word(terms, tuple(map(self._key_of, terms)), tuple(map(intern, whole_words(word))))
+            terms = tuple([clean(term) for term in terms if term])
+        found = (
+            tuple(map(intern, terms)),
+            tuple(map(self._key_of, terms)),
+            tuple(map(intern, whole_words(word))),
+        )
         if len(word) <= _LONGEST_REMEMBERED:
             if len(self) >= _REMEMBERED:
                 self.clear()
