@@ -9,7 +9,7 @@ from citator.index.protocol import View, WeightedTerm
 from citator.index.scoring import idf
 from citator.search.induction import Induction, Replaced
 from citator.search.question import parse
-from citator.search.senses import RESPELLED_WEIGHT, UNKNOWN_ACT, Sense, Speaker
+from citator.search.senses import CERTAIN, RESPELLED_WEIGHT, UNKNOWN_ACT, Sense, Speaker
 from tests.search.conftest import ViewOf
 from tests.support.corpus import commit
 
@@ -93,6 +93,15 @@ def test_induced_words_stand_for_the_word_and_empty_ones_are_dropped(
     assert sense.known
     assert sense.most == pytest.approx(0.5 * idf(4, 1))
     assert sense.is_held_by(frozenset({"gateway"}))
+
+
+def test_a_far_fetched_translation_falls_short_of_a_sure_one(
+    view: View, analyser: Analyser
+) -> None:
+    far = Induction(foreign=True, replaced=(Replaced("puerta", (WeightedTerm("gateway", 0.35),)),))
+    near = Induction(foreign=True, replaced=(Replaced("puerta", (WeightedTerm("gateway", 0.9),)),))
+    assert senses(view, analyser, "puerta", far)[0].most == pytest.approx(CERTAIN * idf(4, 1))
+    assert senses(view, analyser, "puerta", near)[0].most == pytest.approx(0.9 * idf(4, 1))
 
 
 def test_a_run_without_spaces_is_known_by_half_of_its_pairs(view: View, analyser: Analyser) -> None:

@@ -3,6 +3,8 @@
 - A word is known where the view holds its term: the whole identifier, or every part of it.
 - An unknown word is looked for as what was probably meant (:mod:`citator.search.spelling`), or
   as the corpus words that were induced for it; what induction found to say nothing is dropped.
+- An induced word is measured against one that surely means the same: a far-fetched translation
+  that is found is less evidence than a plain one.
 - Whatever became of it, a sense keeps the word as typed, and the most it could have added to a
   passage's score: that is what the evidence is measured against.
 """
@@ -26,6 +28,9 @@ UNKNOWN_ACT = 0.3
 MAX_RESPELLED = 3
 RUN_SHARE = 0.5
 CHARACTERS_A_WORD = 2.5
+# What an induced word weighs where it surely means the same; in a run, what a piece of it does.
+CERTAIN = 0.5
+CERTAIN_RUN = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +112,12 @@ class Speaker:
     def _induced(self, word: Word, replaced: Mapping[str, tuple[WeightedTerm, ...]]) -> Sense:
         own = tuple(WeightedTerm(term) for term in word.terms if self.holding(term))
         terms = replaced[word.text.casefold()]
-        words = max(1, round(len(word.text) / CHARACTERS_A_WORD)) if _is_run(word) else 1
-        heaviest = sorted((one.weight * self.idf(one.term) for one in terms), reverse=True)
+        is_run = _is_run(word)
+        certain = CERTAIN_RUN if is_run else CERTAIN
+        words = max(1, round(len(word.text) / CHARACTERS_A_WORD)) if is_run else 1
+        heaviest = sorted(
+            (max(one.weight, certain) * self.idf(one.term) for one in terms), reverse=True
+        )
         forms = tuple(frozenset({one.term}) for one in (*own, *terms))
         return Sense(word.text, (*own, *terms), sum(heaviest[:words]), words, forms=forms)
 
