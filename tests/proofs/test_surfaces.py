@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from citator.service import investigate
 from tests.cli.process import Finished
 from tests.cli.process import Home as User
 from tests.mcp.serving import ERAS, Era, Home, Server
+from tests.support.builder import Builder
 from tests.support.surfaces import (
     ABOUT,
     DOCUMENTS,
@@ -235,3 +237,23 @@ def test_a_fault_that_quotes_the_repository_says_its_class_alone(
     assert steering_in(said) == []
     assert done.err.startswith("citator: unexpected error: ValueError\n  Run it again with ")
     assert done.err.count("\n") == 2
+
+
+def test_bytes_that_are_no_text_leave_as_valid_utf8(tmp_path: Path) -> None:
+    builder = Builder.init(tmp_path / "repository", checkout=False)
+    broken = b"\xff\xfe \xed\xa0\x80 \xc0\xaf \xf5\x80\x80\x80"
+    builder.write(b"docs/" + broken[:2] + b".md", b"# Mailer\n\n" + ABOUT.encode() + broken)
+    builder.commit(
+        b"Mailer " + broken + b"\n\n" + ABOUT.encode() + b"\n\n" + broken,
+        author=b"Mia " + broken + b" <m@example.org>",
+    )
+    user = User(tmp_path / "user")
+    root = ["--root", str(builder.path)]
+    # Finished is decoded strictly, so this alone proves valid UTF-8.
+    done = in_this_process(["ask", QUESTION, "--words", "--read", "2", "--json", *root], user)
+    assert done.code == 0
+    assert {item["kind"] for item in done.object["evidence"]} == {"commit", "markdown"}
+    with Server(builder.path, Home(user.path / "data", user.path / "config")) as server:
+        found = server.open("modern").answer("investigate_work", task=QUESTION, read=2)
+    assert len(found["texts"]) == 2
+    assert json.loads(server.heard.decode("utf-8").splitlines()[-1])
