@@ -20,6 +20,7 @@ from tests.mcp.over_http import Caller, HttpServer, name_of
 from tests.mcp.serving import ERAS, PATIENCE, Era
 from tests.mcp.test_cancelling import CALL, SlowGit, wait_for_the_end_of
 from tests.mcp.test_sdk_client import text_of
+from tests.support.builder import Builder
 
 WHY_VALVE = """Shut the outlet valve first
 
@@ -120,3 +121,16 @@ def test_many_clients_are_served_at_once(server: HttpServer, name: str) -> None:
             assert response.status == 200
             assert b'"evidence"' in response.read()
         connection.close()
+
+
+def test_another_repository_in_the_place_of_the_first_is_not_taken_for_it(
+    server: HttpServer, indexed: Indexed, tmp_path: Path
+) -> None:
+    first, _ = explained(tmp_path / "engine")
+    former = name_of(first.path, indexed.home)
+    assert server.status(f"/{former}/mcp", "POST", b"{}") == 400  # let in, and no message
+    first.path.rename(tmp_path / "moved")
+    second = Builder.init(first.path)
+    second.write("pump.py", "shut()\n").commit(WHY_VALVE)
+    assert name_of(second.path, indexed.home) != former
+    assert server.status(f"/{former}/mcp", "POST", b"{}") == 404

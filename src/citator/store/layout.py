@@ -89,6 +89,11 @@ class Layout:
                 return place
         return None
 
+    def named(self, name: str) -> RepositoryPlace | None:
+        """The clone whose directory has this name and which is still the one at its place."""
+        place = _described(self.data / name)
+        return place if place is not None and place.current else None
+
     def places(self) -> Iterator[RepositoryPlace]:
         """Every registered clone, in the order of their directories' names."""
         try:
