@@ -185,3 +185,14 @@ def test_a_relative_data_directory_is_fixed_once(
     assert layout.known(tmp_path / ".git") == place
     layout.remove(place.directory)
     assert not place.directory.exists()
+
+
+def test_a_place_is_found_by_the_name_of_its_directory_while_it_is_current(
+    layout: Layout, tmp_path: Path
+) -> None:
+    first = layout.register(tmp_path / "clone" / ".git", "1" * 64, ())
+    assert layout.named(first.directory.name) == first
+    assert layout.named("nothing") is None
+    second = layout.register(tmp_path / "clone" / ".git", "2" * 64, ())
+    assert layout.named(first.directory.name) is None
+    assert layout.named(second.directory.name) == second
