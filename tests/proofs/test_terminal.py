@@ -127,8 +127,16 @@ def test_json_gives_back_the_name_of_a_folder_and_steers_nobody(
         ("read", NAME),
         ("index", NAME),
         (NAME,),
+        ("doctor", NAME),
     ],
-    ids=["an option", "a value", "a reference", "a command of a group", "a command"],
+    ids=[
+        "an option",
+        "a value",
+        "a reference",
+        "a command of a group",
+        "a command",
+        "one too many",
+    ],
 )
 def test_a_name_that_a_shell_completed_comes_back_inert_in_an_error(
     person: Person, words: tuple[str, ...]
