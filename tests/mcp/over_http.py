@@ -81,6 +81,14 @@ class HttpServer:
         return code
 
     @property
+    def complaints(self) -> list[str]:
+        """What it said besides where everything is."""
+        told = re.compile(
+            r"citator: (serving on http:|token in |http:\S+ serves |no repository is )"
+        )
+        return [line for line in self.said.splitlines() if not told.match(line)]
+
+    @property
     def token(self) -> str:
         """What the owner reads in the file."""
         return (self.home.data / "http-token").read_text().strip()
