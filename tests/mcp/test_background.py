@@ -97,7 +97,7 @@ def test_two_servers_of_one_repository_that_was_never_indexed_both_come_to_answe
 
 def test_a_build_ends_with_the_input_of_its_server(tmp_path: Path) -> None:
     builder = Builder.init(tmp_path / "repository", checkout=False)
-    builder.many(1_000)
+    builder.many(200)
     home = Home.under(tmp_path)
     arguments = [str(builder.path), str(home.data), str(home.config)]
     process = subprocess.Popen(
@@ -112,7 +112,7 @@ def test_a_build_ends_with_the_input_of_its_server(tmp_path: Path) -> None:
         assert again.wait(PATIENCE) == 0
     with Server(builder.path, home) as server:
         found = server.open("modern").answer(
-            "investigate_work", task="why was the change number 999 made?"
+            "investigate_work", task="why was the change number 199 made?"
         )
     assert found["evidence"]
 
