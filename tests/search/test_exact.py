@@ -16,12 +16,13 @@ LOCK = commit(
 )
 FAIL = commit(2, "Fail closed", "we fail closed, see #123", paths=["src/lock.py"], when=20)
 OPEN = commit(3, "Closed doors fail", "nothing to see of CORE-77", paths=["src/door.py"], when=30)
+NUMBERS = commit(4, "Twelve", "12 of them, see #129 and CORE-7-b", when=40)
 NOTE = markdown("docs/lock.md", "Locks", "why a lock")
 
 
 @pytest.fixture
 def view(view_of: ViewOf) -> View:
-    return view_of(LOCK, FAIL, OPEN, NOTE)
+    return view_of(LOCK, FAIL, OPEN, NUMBERS, NOTE)
 
 
 def look_up(view: View, analyser: Analyser, text: str) -> Exact:
