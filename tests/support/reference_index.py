@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from citator.index import scoring, tokens
+from citator.index import scoring, tokens, vocabulary
 from citator.index.analysis import Analyser
 from citator.index.protocol import (
     Batch,
@@ -39,7 +39,6 @@ class _Passage:
     touched: tuple[str, ...]
     counts: dict[str, scoring.Counts]
     lengths: scoring.Lengths
-    words: frozenset[str]
 
 
 @dataclass
@@ -141,9 +140,6 @@ class ReferenceIndex:
                     for term in {*subject, *body, *paths}
                 },
                 lengths=scoring.Lengths(subject.total(), body.total(), len(paths)),
-                words=frozenset(
-                    tokens.whole_words(document.subject) + tokens.whole_words(passage.text)
-                ),
             )
 
     def holds(self, key: DocumentKey) -> bool:
@@ -205,7 +201,11 @@ class ReferenceSnapshot:
         return tuple(reversed(self._made.views))
 
     def words(self) -> Iterator[tuple[str, int]]:
-        counts = Counter(word for passage in self._made.passages for word in passage.words)
+        counts: Counter[str] = Counter()
+        for passage in self._made.passages:
+            counts.update(vocabulary.whole_words(passage.row.text))
+            if passage.row.ordinal == passage.row.document:
+                counts.update(vocabulary.whole_words(passage.row.subject))
         yield from sorted(counts.items())
 
     def close(self) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -12,8 +11,9 @@ from citator.index.analysis import Analyser
 from citator.index.engine import Writer
 from citator.index.protocol import DocumentKey
 from citator.index.reading import GenerationReader
-from citator.index.scoring import NO_LENGTHS
+from citator.index.scoring import NO_LENGTHS, Lengths
 from citator.index.tokens import Words, touched
+from citator.index.vocabulary import WordCounts
 from citator.model.document import Document
 
 _COUNT_BITS = 20
@@ -52,7 +52,7 @@ class Adding:
         self.documents = 0 if held is None else held.documents
         self.lengths = NO_LENGTHS if held is None else held.lengths
         self.found = Found()
-        self.words: Counter[str] = Counter()
+        self.words = WordCounts()
         self._old = old
         self._known = Words(Analyser())
         self._writer = Writer(engine)
@@ -80,21 +80,24 @@ class Adding:
     def _add(self, document: Document) -> range:
         """Add the passages of one document; their ordinals."""
         subject, paths = self._known.text(document.subject), self._known.paths(document)
+        frame = records.frame_of(document, subject, paths)
+        self.words.add(subject.words)
         first, count = self.passages, len(document.passages)
         for ordinal, passage in enumerate(document.passages, first):
-            fields = records.Fields(subject, self._known.text(passage.text), paths)
-            position = records.Position(ordinal, first, count)
+            body = self._known.text(passage.text)
             self._writer.add(
-                bag=fields.bag,
+                bag=records.bag_of(frame, body),
                 ref_digest=records.digest_of(passage.ref).hex(),
                 object_id=document.object_id,
                 paths=touched(document) if ordinal == first else (),
                 ordinal=ordinal,
                 time=document.authored_at or 0,
-                record=records.encode(fields, document, passage, position),
+                record=records.encode(
+                    frame, body, passage, records.Position(ordinal, first, count)
+                ),
             )
-            self.lengths = self.lengths.plus(fields.lengths)
-            self.words.update(subject.words | fields.body.words)
+            self.lengths = self.lengths.plus(Lengths(frame.subject, len(body.terms), frame.paths))
+            self.words.add(body.words)
         self.passages += count
         self.documents += 1
         return range(first, first + count)

@@ -131,7 +131,7 @@ class Snapshot(Protocol):
         """Tips whose views are cached, newest first."""
 
     def words(self) -> Iterator[tuple[str, int]]:
-        """Whole lower-case words of the corpus with the passages that hold them (unstemmed)."""
+        """Whole lower-case words of the corpus (unstemmed) with how often they stand in it."""
 
     def close(self) -> None: ...
 

@@ -27,24 +27,56 @@ _KINDS = (DocumentKind.COMMIT, DocumentKind.MARKDOWN)
 MOST_COUNTED = 255
 
 
+_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
 @dataclass(frozen=True, slots=True)
-class Fields:
-    """The terms of one passage, field by field; in ``paths`` each stands once."""
+class Frame:
+    """What every passage of one document has in common, encoded once.
 
-    subject: Text
-    body: Text
-    paths: Text
+    ``bag``: the subject's terms, as often as the first stage wants them, and the paths' terms.
+    ``keys``: their distinct keys, ``counts`` how often the subject holds each and whether a path
+    does. ``row``: the document's part of a row.
+    """
 
-    @property
-    def bag(self) -> str:
-        """What the first stage indexes."""
-        subject, body, paths = self.subject.terms, self.body.terms, self.paths.terms
-        return " ".join([*subject * FIRST_SUBJECT, *body, *paths])
+    kind: int
+    bag: list[str]
+    subject: int
+    paths: int
+    keys: list[bytes]
+    counts: bytes
+    row: str
 
-    @property
-    def lengths(self) -> Lengths:
-        """Terms in each field."""
-        return Lengths(len(self.subject.terms), len(self.body.terms), len(self.paths.terms))
+
+def frame_of(document: Document, subject: Text, paths: Text) -> Frame:
+    """The frame of a document's passages; in ``paths`` each term stands once."""
+    held, touched = dict(Counter(subject.keys)), set(paths.keys)
+    keys = [*dict.fromkeys([*held, *paths.keys])]
+    author = document.author
+    row = [
+        document.object_id,
+        document.path or "",
+        document.subject,
+        document.paths[:SHOWN_PATHS],
+        None if author is None else (author.name, author.email),
+        document.authored_at,
+        document.adr_status,
+        document.redactions,
+    ]
+    return Frame(
+        kind=_KINDS.index(document.kind),
+        bag=[*subject.terms * FIRST_SUBJECT, *paths.terms],
+        subject=len(subject.terms),
+        paths=len(paths.terms),
+        keys=keys,
+        counts=_counted([held.get(key, 0) for key in keys]) + bytes([k in touched for k in keys]),
+        row=_JSON.encode(row),
+    )
+
+
+def bag_of(frame: Frame, body: Text) -> str:
+    """What the first stage indexes of a passage."""
+    return " ".join([*frame.bag, *body.terms])
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,56 +88,38 @@ class Position:
     count: int
 
 
-def encode(fields: Fields, document: Document, passage: Passage, position: Position) -> bytes:
-    """The stored form of one passage."""
-    author = document.author
-    row = [
-        document.object_id,
-        document.path or "",
-        passage.start,
-        passage.end,
-        document.subject,
-        passage.text,
-        document.paths[:SHOWN_PATHS],
-        None if author is None else (author.name, author.email),
-        document.authored_at,
-        document.adr_status,
-        document.redactions,
-    ]
-    distinct, full, terms = _encoded_terms(fields)
+def encode(frame: Frame, body: Text, passage: Passage, position: Position) -> bytes:
+    """The stored form of one passage.
+
+    After the header: the keys of the distinct terms (those of the frame first), the body's count
+    of each, the frame's counts, and the row.
+    """
+    counts = dict(Counter(body.keys))
+    framed = [counts.pop(key, 0) for key in frame.keys]
     header = _HEADER.pack(
-        _KINDS.index(document.kind),
+        frame.kind,
         digest_of(passage.ref),
         position.ordinal,
         position.first,
         position.count,
-        *fields.lengths,
-        distinct,
-        full,
+        frame.subject,
+        len(body.terms),
+        frame.paths,
+        len(framed) + len(counts),
+        len(framed),
     )
-    text = json.dumps(row, ensure_ascii=False, separators=(",", ":"))
-    return header + terms + text.encode("utf-8", "surrogatepass")
-
-
-def _encoded_terms(fields: Fields) -> tuple[int, int, bytes]:
-    """How many distinct terms, how many of them outside the body too, and their encoding.
-
-    Those first; then the keys of all, the body's counts of all, and of the first the subject's
-    counts and whether a path holds them.
-    """
-    body = dict(Counter(fields.body.keys))
-    subject = dict(Counter(fields.subject.keys))
-    paths = set(fields.paths.keys)
-    outside = [*dict.fromkeys([*subject, *fields.paths.keys])]
-    counts = [body.pop(key, 0) for key in outside]
-    encoded = [
-        *outside,
-        *body,
-        _counted([*counts, *body.values()]),
-        _counted([subject.get(key, 0) for key in outside]),
-        bytes([key in paths for key in outside]),
-    ]
-    return len(outside) + len(body), len(outside), b"".join(encoded)
+    text = _JSON.encode(passage.text)
+    row = f"[{passage.start},{passage.end},{text},{frame.row}]"
+    return b"".join(
+        [
+            header,
+            *frame.keys,
+            *counts,
+            _counted([*framed, *counts.values()]),
+            frame.counts,
+            row.encode("utf-8", "surrogatepass"),
+        ]
+    )
 
 
 def _counted(counts: list[int]) -> bytes:
@@ -183,9 +197,10 @@ class Record:
             raise damaged("a passage cannot be read") from error
 
     def _row(self) -> Row:
-        (
-            object_id, path, start, end, subject, text, paths, author, when, status, redactions,
-        ) = json.loads(self._raw[self._end :].decode("utf-8", "surrogatepass"))  # fmt: skip
+        start, end, text, framed = json.loads(
+            self._raw[self._end :].decode("utf-8", "surrogatepass")
+        )
+        object_id, path, subject, paths, author, when, status, redactions = framed
         kind = _KINDS[self.kind]
         return Row(
             ordinal=self.ordinal,

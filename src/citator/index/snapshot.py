@@ -85,7 +85,7 @@ class TantivySnapshot:
         return self._cache.tips()
 
     def words(self) -> Iterator[tuple[str, int]]:
-        """Whole lower-case words with the passages that hold them, in the words' order."""
+        """Whole lower-case words with how often they stand in it, in the words' order."""
         names = [name for name in self._manifest.files if name.startswith("words/")]
         return vocabulary.words(self._folder, names)
 

@@ -7,7 +7,6 @@ the work: one table that is hot is faster than three that are not.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections import Counter
 from functools import lru_cache
 from itertools import chain
@@ -26,20 +25,19 @@ _REMEMBERED = 100_000
 _REMEMBERED_PATHS = 20_000
 _LONGEST_REMEMBERED = 64
 _WHITE = str.maketrans(dict.fromkeys(" \t\n\r\x0b\x0c", "_"))
-_WORD = re.compile(r"[^\W\d_]{2,40}")
 
 
-# What a word becomes: clean terms in order, the key of each, and whole words. A plain tuple of
-# tuples of atoms, which the collector forgets: there are a hundred thousand of them.
-Word = tuple[tuple[str, ...], tuple[bytes, ...], tuple[str, ...]]
+# What a word becomes: clean terms in order, and the key of each. A plain tuple of tuples of atoms,
+# which the collector forgets: there are a hundred thousand of them.
+Word = tuple[tuple[str, ...], tuple[bytes, ...]]
 
 
 class Text(NamedTuple):
-    """What a text becomes: terms in order, the key of each, and the distinct whole words."""
+    """What a text becomes: its words as written, its terms in order, the key of each."""
 
+    words: list[str]
     terms: list[str]
     keys: list[bytes]
-    words: set[str]
 
 
 def clean(term: str) -> str:
@@ -57,11 +55,6 @@ def key_of(term: str) -> bytes:
     return hashlib.blake2b(term.encode("utf-8"), digest_size=KEY_BYTES).digest()
 
 
-def whole_words(text: str) -> list[str]:
-    """The whole words of ``text``, lower-cased, in order."""
-    return _WORD.findall(text.lower())
-
-
 class Words(dict[str, Word]):
     """What words become, by word as the analyser splits them."""
 
@@ -75,11 +68,7 @@ class Words(dict[str, Word]):
         terms = self._analyser.of_word(word)
         if not word.isascii() or len(word) > MAX_TERM:
             terms = tuple([clean(term) for term in terms if term])
-        found = (
-            tuple(map(intern, terms)),
-            tuple(map(self._key_of, terms)),
-            tuple(map(intern, whole_words(word))),
-        )
+        found = (tuple(map(intern, terms)), tuple(map(self._key_of, terms)))
         if len(word) <= _LONGEST_REMEMBERED:
             if len(self) >= _REMEMBERED:
                 self.clear()
@@ -88,17 +77,17 @@ class Words(dict[str, Word]):
 
     def text(self, text: str) -> Text:
         """A subject or a passage."""
-        found = [self[word] for word in self._analyser.split(text)]
+        words = self._analyser.split(text)
+        found = list(map(self.__getitem__, words))
         terms = list(chain.from_iterable([word[0] for word in found]))
         keys = list(chain.from_iterable([word[1] for word in found]))
-        whole = set(chain.from_iterable([word[2] for word in found]))
-        return Text(terms[:MAX_FIELD_TERMS], keys[:MAX_FIELD_TERMS], whole)
+        return Text(words, terms[:MAX_FIELD_TERMS], keys[:MAX_FIELD_TERMS])
 
     def paths(self, document: Document) -> Text:
         """The distinct terms of a document's paths: the most frequent, first seen first."""
         terms = Counter(chain.from_iterable(map(self._path_terms, touched(document))))
         kept = [term for term, _ in terms.most_common(MAX_PATH_TERMS)]
-        return Text(kept, list(map(self._key_of, kept)), set())
+        return Text([], kept, list(map(self._key_of, kept)))
 
     def _terms_of_path(self, path: str) -> list[str]:
         return self.text(path).terms

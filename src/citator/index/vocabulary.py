@@ -1,4 +1,4 @@
-"""Whole words of the corpus, as written and lower-cased, with the passages that hold them.
+"""Whole words of the corpus, lower-cased and unstemmed, with how often they stand in it.
 
 Kept beside the index for what needs words rather than stems: a build appends one small sorted
 file, and small files are put together before they are many.
@@ -6,6 +6,7 @@ file, and small files are put together before they are many.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -14,6 +15,35 @@ from citator.index.damage import damaged
 from citator.store import files
 
 MAX_FILES = 8
+_MOST_UNFOLDED = 200_000
+_WORD = re.compile(r"[^\W\d_]{2,40}")
+
+
+def whole_words(text: str) -> list[str]:
+    """The whole words of ``text``, lower-cased, in order."""
+    return _WORD.findall(text.lower())
+
+
+class WordCounts:
+    """Counts words as they are written, which is cheap, and folds them now and then."""
+
+    def __init__(self) -> None:
+        self._written: Counter[str] = Counter()
+        self._folded: Counter[str] = Counter()
+
+    def add(self, words: Iterable[str]) -> None:
+        """Count the words of a text, as an analyser splits them."""
+        self._written.update(words)
+        if len(self._written) > _MOST_UNFOLDED:
+            self.folded()
+
+    def folded(self) -> Counter[str]:
+        """How often each whole word was counted."""
+        for written, count in self._written.items():
+            for word in whole_words(written):
+                self._folded[word] += count
+        self._written.clear()
+        return self._folded
 
 
 def write(path: Path, counts: Counter[str]) -> None:
@@ -53,7 +83,7 @@ def compact(folder: Path, number: int) -> None:
 
 
 def words(folder: Path, names: Iterable[str]) -> Iterator[tuple[str, int]]:
-    """Each word with its passages, in the order of the words."""
+    """Each word with how often it stands there, in the order of the words."""
     counts = read(folder / name for name in names)
     for word in sorted(counts):
         yield word, counts[word]

@@ -43,8 +43,9 @@ def write(
         _share(parent, folder)
     added = Adding(engine, parent)
     added.add_all(batch.documents, progress)
-    if added.words:
-        vocabulary.write(words / f"{number:06d}.tsv", added.words)
+    counts = added.words.folded()
+    if counts:
+        vocabulary.write(words / f"{number:06d}.tsv", counts)
     vocabulary.compact(words, number)
     live = _live(engine)
     with files.guarded():
