@@ -135,11 +135,9 @@ class Exchange:
     def _send(self, message: Mapping[str, Any]) -> None:
         line = json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n"
         assert self._process.stdin is not None
-        try:
+        with suppress(OSError):  # it ended: what it last said, and how, is read next
             self._process.stdin.write(line)
             self._process.stdin.flush()
-        except OSError:
-            raise self._farewell() from None
 
     def _receive(self, method: str) -> dict[str, Any]:
         try:
