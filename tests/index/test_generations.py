@@ -67,6 +67,28 @@ def test_a_reader_keeps_its_generation_while_others_are_built(history: TantivyHi
     assert numbers(history.directory) == [5, 6, 7]
 
 
+def test_a_generation_that_cannot_be_deleted_stays_whole_until_it_can(
+    history: TantivyHistory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grown(history, 3)
+    unlink = Path.unlink
+
+    def refuse(path: Path, missing_ok: bool = False) -> None:
+        if "000001" in path.parts:
+            raise PermissionError(13, "in use")
+        unlink(path, missing_ok)
+
+    with monkeypatch.context() as refusing:
+        refusing.setattr(Path, "unlink", refuse)
+        history.build(batch("t4", more(4), base="t3"))
+    assert numbers(history.directory) == [1, 2, 3, 4]
+    assert history.promote(1).tip == "t1"
+    history.verify()
+    history.promote(4)
+    history.build(batch("t5", more(5), base="t4"))
+    assert numbers(history.directory) == [3, 4, 5]
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows refuses to delete an open file")
 def test_a_reader_goes_on_where_its_files_were_deleted(history: TantivyHistory) -> None:
     history.build(batch("t1", FIRST))

@@ -179,9 +179,13 @@ class Generations:
                 self.remove(number)
 
     def remove(self, number: int) -> None:
-        """Remove one generation; where the system refuses (open files), another day."""
-        with suppress(OSError):
+        """Remove one generation; where the system refuses (it is open somewhere), another day."""
+        try:
             (self.path(number) / MANIFEST).unlink(missing_ok=True)
+        except NotADirectoryError:
+            pass
+        except OSError:
+            return
         with suppress(CitatorError):
             files.remove_tree(self.path(number), self._folder)
 

@@ -48,9 +48,6 @@ class GenerationReader:
         """The ordinals of one document, None where the index does not hold it."""
         for address in self.engine.exactly("object", key.object_id[:OBJECT_DIGITS]):
             record = self.engine.record(address)
-            if record.ordinal != record.first:
-                continue
-            row = record.row()
-            if (row.kind, row.object_id, row.path) == key:
+            if record.ordinal == record.first and record.is_of(key):
                 return range(record.first, record.first + record.count)
         return None

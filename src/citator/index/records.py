@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from citator.index.damage import damaged
-from citator.index.protocol import Row
+from citator.index.protocol import DocumentKey, Row
 from citator.index.scoring import FIRST_SUBJECT, Counts, Lengths
 from citator.index.tokens import KEY_BYTES, Text
 from citator.model.document import AdrStatus, Document, Passage, Person
@@ -183,6 +183,15 @@ class Record:
         """The key of each distinct term."""
         for at in range(_HEADER.size, self._body, KEY_BYTES):
             yield self._raw[at : at + KEY_BYTES]
+
+    def is_of(self, key: DocumentKey) -> bool:
+        """Whether this is a passage of the document ``key``, without parsing the row.
+
+        A quote inside a JSON string is escaped, so the head of the document's part of the row
+        cannot stand anywhere else.
+        """
+        head = _JSON.encode([key.object_id, key.path])[:-1].encode("utf-8", "surrogatepass")
+        return _KINDS[self.kind] is key.kind and self._raw.find(head, self._end) >= 0
 
     @property
     def order(self) -> tuple[int, bytes]:

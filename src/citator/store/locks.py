@@ -2,8 +2,8 @@
 
 - A lock ends with the process that holds it, however it ends: there is no stale lock.
 - Exclusive locks name their holder's process id in the file, for the message alone.
-- A shared lock says "I still read this"; where the system has none, deleting an open file fails
-  by itself.
+- A shared lock says "I still read this". Windows has none for files, but there a file that is
+  open cannot be deleted, so that holding it open says the same.
 """
 
 from __future__ import annotations
@@ -74,11 +74,10 @@ class SharedLock:
     def __init__(self, path: Path) -> None:
         self.held = False
         self._descriptor: int | None = None
-        if sys.platform == "win32":
-            return
         with suppress(OSError):
             self._descriptor = os.open(path, os.O_RDONLY)
-            fcntl.flock(self._descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            if sys.platform != "win32":
+                fcntl.flock(self._descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
             self.held = True
 
     def release(self) -> None:
@@ -90,7 +89,10 @@ class SharedLock:
 
 
 def in_use(path: Path) -> bool:
-    """Whether another process (or an open snapshot here) holds a lock on the file ``path``."""
+    """Whether somebody holds a shared lock on the file ``path``.
+
+    On Windows nobody seems to; deleting the file then fails.
+    """
     if sys.platform == "win32":
         return False
     try:
