@@ -4,15 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import MutableMapping
 from typing import Any
 
-_THREADS = (
-    "OMP_NUM_THREADS",
-    "OPENBLAS_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "VECLIB_MAXIMUM_THREADS",
-)
+from citator.threads import use_one_thread
 
 
 def main() -> None:
@@ -25,16 +19,6 @@ def main() -> None:
     except KeyboardInterrupt:
         code = 130
     sys.exit(code)
-
-
-def use_one_thread(environ: MutableMapping[str, str]) -> None:
-    """Keep numerical libraries to one thread, unless somebody asked for more.
-
-    They read this when they are loaded. Our matrices are small: a second thread spins for
-    longer than it works, and takes five times the CPU on a busy machine.
-    """
-    for name in _THREADS:
-        environ.setdefault(name, "1")
 
 
 def _serve(*arguments: Any, **options: Any) -> Any:

@@ -17,11 +17,11 @@ from pathlib import Path
 
 def main(arguments: list[str]) -> int:
     """Build, and return the exit code of the error that stopped it, or 0."""
-    from citator.__main__ import use_one_thread
     from citator.model.errors import CitatorError
     from citator.service.index_history import update
     from citator.service.prepare import prepare
     from citator.service.workspace import Places, Workspace
+    from citator.threads import use_one_thread
 
     use_one_thread(os.environ)
     start, data, config = (Path(argument) for argument in arguments)

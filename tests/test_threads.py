@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from citator.__main__ import use_one_thread
+from citator.threads import use_one_thread
 
 
 def test_numerical_libraries_are_kept_to_one_thread() -> None:
