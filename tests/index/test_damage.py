@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from citator.index.damage import reading
 from citator.index.history import TantivyHistory
 from citator.index.protocol import WeightedTerm
-from citator.model.errors import IntegrityError, RefusedError
+from citator.model.errors import IntegrityError, RefusedError, StorageError
 from tests.support.corpus import VERSIONS, batch, commit, key_of
 
 DOCUMENTS = [
@@ -212,6 +213,20 @@ def test_a_directory_of_something_else_is_not_read_and_not_harmed(tmp_path: Path
     index.build(batch("t2", DOCUMENTS[2:]))
     assert use(index) == 56
     assert (directory / "generations" / "abc" / "manifest.json").read_bytes() == b"foreign"
+
+
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [
+        ("IoError(Os { code: 30, kind: ReadOnlyFilesystem })", "data_directory_not_writable"),
+        ("IoError(Os { code: 13, kind: PermissionDenied })", "data_directory_not_writable"),
+        ("IoError(Os { code: 28, kind: StorageFull })", "disk_full"),
+    ],
+)
+def test_what_the_system_refuses_a_reader_is_no_damage(said: str, code: str) -> None:
+    with pytest.raises(StorageError) as caught, reading():
+        raise ValueError(f"Failed to acquire Lockfile: {said}")
+    assert caught.value.code == code
 
 
 def test_an_error_of_the_index_carries_no_words_of_the_repository(

@@ -14,6 +14,13 @@ from citator.model.errors import CitatorError, IntegrityError, StorageError
 from citator.store.files import storage_error, write_durably
 
 PROBE_BYTES = 1 << 20
+# The engine locks a file to read, so that even a reader can be refused by the system.
+_SAID = {
+    "PermissionDenied": errno.EACCES,
+    "ReadOnlyFilesystem": errno.EROFS,
+    "StorageFull": errno.ENOSPC,
+    "No space left": errno.ENOSPC,
+}
 
 
 def damaged(detail: str) -> IntegrityError:
@@ -27,12 +34,18 @@ def damaged(detail: str) -> IntegrityError:
 
 @contextmanager
 def reading() -> Iterator[None]:
-    """Turn whatever the engine raises while reading into an IntegrityError."""
+    """Turn whatever the engine raises while reading into an IntegrityError.
+
+    Where the system refused, into a StorageError.
+    """
     try:
         yield
     except CitatorError:
         raise
     except Exception as error:
+        for said, number in _SAID.items():
+            if said in str(error):
+                raise storage_error(OSError(number, said)) from error
         raise damaged("it could not be read") from error
     except BaseException as error:
         if not _is_panic(error):

@@ -164,9 +164,12 @@ def _live(engine: Path) -> set[str]:
 
 
 def _drop_others(engine: Path, live: set[str]) -> None:
-    """Delete what the engine merged away; what is open elsewhere may have to stay."""
+    """Delete what the engine merged away; what is open elsewhere may have to stay.
+
+    The files it locks stay too: a reader on a full disk could not make them again.
+    """
     for path in list(engine.iterdir()):
-        if path.name not in live:
+        if path.name not in live and path.suffix != ".lock":
             with suppress(PermissionError):
                 path.unlink()
 
