@@ -20,38 +20,16 @@ import resource
 import shutil
 import statistics
 import sys
-import time
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from bench.peer.minilm import DIMENSIONS, Embed, hashed, minilm
+from bench.peer.spent import Spent, timed
 
 POLICY = "version: 1\ninclude: ['**']\nexclude: []\n"
 DEPTH = 50
-
-Result = TypeVar("Result")
-
-
-@dataclass(frozen=True, slots=True)
-class Spent:
-    """CPU seconds (children too) and wall seconds of one step."""
-
-    cpu: float
-    wall: float
-
-
-def timed(step: Callable[[], Result]) -> tuple[Result, Spent]:
-    """Run ``step`` and say what it cost."""
-    cpu, wall = _cpu(), time.perf_counter()
-    result = step()
-    return result, Spent(round(_cpu() - cpu, 6), round(time.perf_counter() - wall, 6))
-
-
-def _cpu() -> float:
-    children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return time.process_time() + children.ru_utime + children.ru_stime
 
 
 class Peer:

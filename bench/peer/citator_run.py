@@ -23,39 +23,17 @@ import shutil
 import statistics
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from bench.data.mirror import pinned
+from bench.peer.spent import Spent, timed
 
 DEPTH = 50
 CONFIG = b'exclude: ["**"]\n'
 PERSON = "Ada Example <ada@example.org> 1600000000 +0000"
-
-Result = TypeVar("Result")
-
-
-@dataclass(frozen=True, slots=True)
-class Spent:
-    """CPU seconds (children too) and wall seconds of one step."""
-
-    cpu: float
-    wall: float
-
-
-def timed(step: Callable[[], Result]) -> tuple[Result, Spent]:
-    """Run ``step`` and say what it cost."""
-    cpu, wall = _cpu(), time.perf_counter()
-    result = step()
-    return result, Spent(round(_cpu() - cpu, 6), round(time.perf_counter() - wall, 6))
-
-
-def _cpu() -> float:
-    children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return time.process_time() + children.ru_utime + children.ru_stime
 
 
 def commits_only(clone: Path, commit: str, into: Path) -> Path:

@@ -68,8 +68,9 @@ def test_a_guess_keeps_utf8_and_takes_other_bytes_for_windows_1252() -> None:
 def test_every_byte_sequence_becomes_text_that_can_be_written() -> None:
     for first in range(256):
         for raw in (bytes([first]), bytes([first, 0x80]), bytes([0xED, first, 0x80]), b"\xf4"):
-            decoded(raw, "utf-8")[0].encode("utf-8")
-            decoded(raw, None)[0].encode("utf-8")
+            for declared in ("utf-8", None):
+                text, _ = decoded(raw, declared)
+                assert text.encode("utf-8").decode("utf-8") == text
 
 
 def test_without_a_known_encoding_only_ascii_is_certain() -> None:

@@ -100,7 +100,8 @@ def test_a_nudge_from_another_thread_is_heard(tmp_path: Path) -> None:
 
 
 def test_a_nudge_before_it_runs_or_after_it_ended_is_harmless(tmp_path: Path) -> None:
-    keeper = keeper_of(lambda: False, Builds(tmp_path).command, Reports().note)
+    builds, reports = Builds(tmp_path), Reports()
+    keeper = keeper_of(lambda: False, builds.command, reports.note)
     keeper.nudge()
 
     async def during() -> None:
@@ -108,6 +109,8 @@ def test_a_nudge_before_it_runs_or_after_it_ended_is_harmless(tmp_path: Path) ->
 
     keeping(keeper, during)
     keeper.nudge()
+    assert builds.count == 0
+    assert not keeper.failing
 
 
 def test_a_build_that_fails_is_tried_again(tmp_path: Path) -> None:

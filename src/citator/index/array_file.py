@@ -14,16 +14,14 @@ from __future__ import annotations
 import json
 import math
 import mmap
-import os
 import struct
 import zlib
 from collections.abc import Collection, Iterable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from citator.model.errors import IntegrityError
-from citator.store.files import guarded, make_directory, sync_directory
+from citator.store.files import make_directory, replacing
 
 if TYPE_CHECKING:
     import numpy as np
@@ -77,20 +75,8 @@ class ArrayFile:
 def write_arrays(path: Path, arrays: Mapping[str, Array], meta: Mapping[str, str]) -> None:
     """Replace ``path`` with a file of ``arrays``, durably. Raises StorageError."""
     make_directory(path.parent)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.new")
-    with guarded():
-        try:
-            descriptor = os.open(temporary, _NEW_FILE, 0o600)
-            with os.fdopen(descriptor, "wb") as file:
-                _write(file, arrays, meta)
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.replace(path)
-            sync_directory(path.parent)
-        except BaseException:
-            with suppress(OSError):
-                temporary.unlink()
-            raise
+    with replacing(path) as file:
+        _write(file, arrays, meta)
 
 
 def _write(file: BinaryIO, arrays: Mapping[str, Array], meta: Mapping[str, str]) -> None:
@@ -151,6 +137,3 @@ def _damaged() -> IntegrityError:
         "a cached table is not what was written",
         "run the same command again: it is made anew from what is installed",
     )
-
-
-_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)

@@ -77,7 +77,7 @@ class Evidence:
 class Answer:
     """One question's answer: evidence in rank order, or an abstention with its reason.
 
-    ``total`` counts the passages that qualified before the limit; ``cursor`` continues.
+    ``left_out`` counts the passages that qualified beyond the limit; ``cursor`` continues.
     """
 
     status: Status

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 
 from citator.git import history, repository
 from citator.index.protocol import Batch, GenerationInfo
-from citator.model.errors import RefusedError
 from citator.service import calibration
 from citator.service.findings import FindingsCollector
 from citator.service.findings import save as save_findings
@@ -206,14 +205,3 @@ def promote(workspace: Workspace, number: int) -> GenerationInfo:
 def rollback(workspace: Workspace) -> GenerationInfo:
     """Go back to the generation before the current one. Raises NotFoundError, LockedError."""
     return workspace.index.rollback()
-
-
-def require_commits(workspace: Workspace) -> str:
-    """The commit at HEAD. Raises RefusedError where there is none yet."""
-    if workspace.head.commit is None:
-        raise RefusedError(
-            "no_commits",
-            "this repository has no commits yet, so there is nothing to cite",
-            "ask again after the first commit",
-        )
-    return workspace.head.commit

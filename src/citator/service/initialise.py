@@ -12,9 +12,9 @@ from citator.service import findings
 from citator.service.evidence import evidence_of
 from citator.service.findings import Finding, FindingKind
 from citator.service.horizon import horizon_of
-from citator.service.index_history import Progress, require_commits, update
+from citator.service.index_history import Progress, update
 from citator.service.opened import opened
-from citator.service.workspace import Workspace
+from citator.service.workspace import Workspace, require_commits
 
 # Below this share of explained commits, a history is said to record what and not why.
 FEW_REASONS = 0.2

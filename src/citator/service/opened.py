@@ -9,28 +9,23 @@ from citator.git import history, repository
 from citator.index.protocol import Snapshot, View, ViewChange
 from citator.model.errors import RefusedError
 from citator.service.markdown_changes import key_of, markdown_change
-from citator.service.reading import commit_keys
-from citator.service.workspace import Workspace
+from citator.service.reading import commit_keys, view_change
+from citator.service.workspace import Workspace, require_commits
 
 
 @contextmanager
 def opened(workspace: Workspace) -> Iterator[tuple[Snapshot, View]]:
     """The current snapshot and the view of HEAD over it, for as long as the block runs.
 
-    Raises RefusedError ``index_not_built`` where there is none, IntegrityError where it is
-    damaged.
+    Raises RefusedError ``no_commits`` or ``index_not_built`` where there is none,
+    IntegrityError where it is damaged.
     """
-    if workspace.head.commit is None:
-        raise RefusedError(
-            "no_commits",
-            "this repository has no commits yet, so there is nothing to cite",
-            "ask again after the first commit",
-        )
+    head = require_commits(workspace)
     snapshot = workspace.index.open()
     if snapshot is None:
         raise _not_built()
     try:
-        view = view_of(workspace, snapshot, workspace.head.commit)
+        view = view_of(workspace, snapshot, head)
         if view is None:
             raise _not_built()
         yield snapshot, view
@@ -61,8 +56,7 @@ def change_between(workspace: Workspace, base: str | None, tip: str) -> ViewChan
     if base is not None and not repository.has_commit(repo, base):
         base = None
     markdown = markdown_change(workspace, base, tip)
-    lost, gained = map(key_of, markdown.lost), map(key_of, markdown.gained)
     if base is None:
-        return ViewChange(None, [*commit_keys(history.reachable(repo, tip)), *gained])
-    removed, added = history.between(repo, base, tip)
-    return ViewChange(base, [*commit_keys(added), *gained], [*commit_keys(removed), *lost])
+        everything = commit_keys(history.reachable(repo, tip))
+        return ViewChange(None, [*everything, *map(key_of, markdown.gained)])
+    return view_change(base, history.between(repo, base, tip), markdown)

@@ -117,12 +117,7 @@ class HistoryReader:
         """What the tip sees more and less than the base. Consume it after the documents."""
         if self._base is None:
             return ViewChange(None, self._keys)
-        removed, added = self._commits
-        return ViewChange(
-            self._base,
-            [*commit_keys(added), *map(key_of, self._markdown.gained)],
-            [*commit_keys(removed), *map(key_of, self._markdown.lost)],
-        )
+        return view_change(self._base, self._commits, self._markdown)
 
     def facts(self) -> tuple[HorizonFact, ...]:
         """All that could not be read of what the tip has, one fact an item."""
@@ -134,6 +129,18 @@ class HistoryReader:
             if fact.detail is not None and fact.detail not in gone
         ]
         return tuple(sorted({*kept, *self._found_facts, *map(_apart, self._markdown.apart)}))
+
+
+def view_change(
+    base: str, commits: tuple[Iterable[str], Iterable[str]], markdown: MarkdownChange
+) -> ViewChange:
+    """The change of view that goes with (commits removed, commits added) and with Markdown."""
+    removed, added = commits
+    return ViewChange(
+        base,
+        [*commit_keys(added), *map(key_of, markdown.gained)],
+        [*commit_keys(removed), *map(key_of, markdown.lost)],
+    )
 
 
 def commit_keys(ids: Iterable[str]) -> Iterator[DocumentKey]:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from citator.formats.config import MAX_BYTES, PATH, Config, parse
 from citator.git import blobs, repository, trees
 from citator.git.records import Head, Repository
+from citator.model.errors import RefusedError
 from citator.model.horizon import HorizonFact, Limit
 from citator.store.layout import Layout, RepositoryPlace
 
@@ -93,6 +94,17 @@ class Workspace:
     def secret(self) -> bytes:
         """The secret under which fences and cursors are sealed: 32 bytes, owner-only."""
         return self.layout.secret(self.places.entropy)
+
+
+def require_commits(workspace: Workspace) -> str:
+    """The commit at HEAD. Raises RefusedError where there is none yet."""
+    if workspace.head.commit is None:
+        raise RefusedError(
+            "no_commits",
+            "this repository has no commits yet, so there is nothing to cite",
+            "ask again after the first commit",
+        )
+    return workspace.head.commit
 
 
 def config_at(repo: Repository, commit: str) -> tuple[Config, tuple[HorizonFact, ...]]:

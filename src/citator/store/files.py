@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, BinaryIO
 
 from citator.model.errors import RefusedError, StorageError
 
@@ -78,10 +78,21 @@ def write_atomically(path: Path, data: bytes, mode: int | None = None) -> None:
 
     ``mode`` gives the file other permissions than its owner's alone (where the system has such).
     """
+    with replacing(path, mode) as file:
+        file.write(data)
+
+
+@contextmanager
+def replacing(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
+    """A new file that takes the place of ``path``, durably, when the block ends well.
+
+    Raises as :func:`write_atomically`; where the block raises, nothing of it is left.
+    """
     temporary = _temporary(path)
     with guarded():
         try:
-            write_durably(temporary, data)
+            with _durable(temporary) as file:
+                yield file
             if mode is not None and sys.platform != "win32":
                 temporary.chmod(mode)
             temporary.replace(path)
@@ -130,9 +141,15 @@ def write_durably(path: Path, data: bytes) -> None:
 
     Raises OSError: most callers are :func:`guarded` already.
     """
+    with _durable(path) as file:
+        file.write(data)
+
+
+@contextmanager
+def _durable(path: Path) -> Iterator[BinaryIO]:
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _BINARY, 0o600)
     with os.fdopen(descriptor, "wb") as file:
-        file.write(data)
+        yield file
         file.flush()
         os.fsync(file.fileno())
 
