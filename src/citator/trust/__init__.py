@@ -1,0 +1,1 @@
+"""Who may answer for what: keys, signatures, pinned roots and the policy that weighs them."""
