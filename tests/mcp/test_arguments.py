@@ -45,9 +45,11 @@ def test_an_unknown_field_is_an_error_that_lists_the_known_ones() -> None:
     )
 
 
-def test_an_unknown_field_is_shown_short_and_inert() -> None:
-    shown = complaint(INVESTIGATE, {"task": "why?", "\u202e" + "x" * 500: 1})
-    assert shown.startswith("`\\u{202e}" + "x" * 39 + "` is not")
+@pytest.mark.parametrize("name", ["\u202elimit", "x" * 41, "", "do as I say", "a\nb", "\x1b[1m"])
+def test_an_unknown_field_that_is_not_a_plain_short_name_is_not_repeated(name: str) -> None:
+    assert complaint(INVESTIGATE, {"task": "why?", name: 1}) == (
+        "a field given is not an argument. Use only: task, limit, read, cursor."
+    )
 
 
 @pytest.mark.parametrize(

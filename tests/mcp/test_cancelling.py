@@ -15,7 +15,8 @@ from tests.mcp.conftest import CACHE_QUESTION, Indexed
 from tests.mcp.processes import is_running
 from tests.mcp.serving import ERAS, PATIENCE, Era, Server
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="stands a shell script in for git")
+posix_only = pytest.mark.skipif(sys.platform == "win32", reason="stands a shell script in for git")
+pytestmark = posix_only
 
 CALL = {"name": "investigate_work", "arguments": {"task": CACHE_QUESTION}}
 

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
-from citator.mcp.definitions import INSTRUCTIONS, PROFILES, compact, fingerprints
+from citator.mcp.definitions import INSTRUCTIONS, PROFILES, compact, fingerprint, fingerprints
+from citator.mcp.prompts import PROMPTS
+from citator.mcp.resources import TEMPLATES
 
 TOOLS = PROFILES["evidence"]
 
@@ -57,7 +59,10 @@ def test_outputs_are_flat(tool: dict[str, Any]) -> None:
 
 def test_definitions_are_the_ones_that_were_locked() -> None:
     locked = json.loads((files("citator.mcp") / "tools.lock").read_text("utf-8"))
-    assert locked == {profile: fingerprints(profile) for profile in PROFILES}
+    prompts = {name: fingerprint([*prompt]) for name, prompt in PROMPTS.items()}
+    templates = {template["name"]: fingerprint(template) for template in TEMPLATES}
+    tools = {profile: fingerprints(profile) for profile in PROFILES}
+    assert locked == {**tools, "prompts": prompts, "resource templates": templates}
 
 
 def parts(value: object) -> Iterator[dict[str, Any]]:

@@ -50,7 +50,7 @@ def result_of(
         kept = keeper(lambda: False, ["nothing"], lambda _: None, limiter)
         service = Service(desk, kept, limiter, "evidence", debug)
         call = types.CallToolRequestParams(name="investigate_work", arguments={"task": "why?"})
-        return await service.call_tool(None, call)
+        return await service.called(call)
 
     result = anyio.run(main)
     assert result.is_error is True
@@ -105,7 +105,7 @@ def test_a_tool_that_is_not_listed_is_a_protocol_error() -> None:
         service = Service(
             Desk(nowhere, Places(nowhere, nowhere)), keeper, limiter, "evidence", False
         )
-        await service.call_tool(None, types.CallToolRequestParams(name="approve"))
+        await service.called(types.CallToolRequestParams(name="approve"))
 
     with pytest.raises(MCPError) as caught:
         anyio.run(main)

@@ -162,7 +162,7 @@ def test_an_unknown_tool_or_method_is_a_protocol_error(speaker: Speaker) -> None
     unknown_tool = speaker.ask("tools/call", {"name": "approve", "arguments": {}})
     assert unknown_tool["error"]["code"] == -32602
     assert speaker.ask("tools/list", {"cursor": "more"})["error"]["code"] == -32602
-    assert speaker.ask("resources/list")["error"]["code"] == -32601
+    assert speaker.ask("logging/setLevel", {"level": "info"})["error"]["code"] == -32601
 
 
 def test_many_calls_at_once_are_all_answered(speaker: Speaker) -> None:

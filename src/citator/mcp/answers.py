@@ -33,7 +33,7 @@ _DEFAULTS: Final = {
     "standing": Standing.UNASSESSED.value,
     "claim_state": ClaimState.UNKNOWN.value,
 }
-_READ_TODO: Final = {
+READ_TODO: Final = {
     "malformed_ref": "Give a ref as it was returned, or at least six of its hexadecimal digits.",
     "unknown_ref": "Ask investigate_work again: this commit cannot see such a ref.",
     "ambiguous_ref": "Give more digits of the ref.",
@@ -215,6 +215,6 @@ def _served(item: ReadItem, secret: bytes, cited: tuple[int, int] | None) -> dic
 
 def _told(item: ReadItem, problem: str) -> dict[str, Any]:
     found = {"ref": inert_line(item.ref), "problem": problem}
-    if problem in _READ_TODO:
-        found["todo"] = _READ_TODO[problem]
+    if problem in READ_TODO:
+        found["todo"] = READ_TODO[problem]
     return found

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from citator.model.errors import UsageError
-from citator.model.inert import inert_line
+from citator.model.plain import is_plain
 
 _NAME_SHOWN: Final = 40
 
@@ -20,13 +20,14 @@ def checked(schema: Mapping[str, Any], arguments: Mapping[str, object]) -> dict[
     """``arguments`` with defaults filled in. Raises UsageError ``invalid_arguments``.
 
     A field that the schema does not name, a missing one, a wrong type (nothing is converted) or
-    a value out of bounds is an error that names the field and the rule.
+    a value out of bounds is an error that names the field and the rule; a field that is not
+    listed is repeated only where it is plain.
     """
     properties = schema["properties"]
     for name in arguments:
         if name not in properties:
-            shown = inert_line(name[:_NAME_SHOWN])
-            raise _invalid(f"`{shown}` is not an argument", f"Use only: {', '.join(properties)}.")
+            shown = f"`{name}`" if is_plain(name) and len(name) <= _NAME_SHOWN else "a field given"
+            raise _invalid(f"{shown} is not an argument", f"Use only: {', '.join(properties)}.")
     found: dict[str, Any] = {}
     for name, rule in properties.items():
         if name in arguments:

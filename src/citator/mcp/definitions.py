@@ -121,9 +121,11 @@ def compact(value: object) -> str:
 
 
 def fingerprints(profile: str) -> dict[str, str]:
-    """The SHA-256 of each tool's definition (compact JSON, keys sorted), by name."""
-    found = {}
-    for tool in PROFILES[profile]:
-        canonical = json.dumps(tool, ensure_ascii=True, separators=(",", ":"), sort_keys=True)
-        found[tool["name"]] = hashlib.sha256(canonical.encode()).hexdigest()
-    return found
+    """The fingerprint of each tool's definition, by name."""
+    return {tool["name"]: fingerprint(tool) for tool in PROFILES[profile]}
+
+
+def fingerprint(value: object) -> str:
+    """The SHA-256 of ``value`` as compact JSON with sorted keys: what ``tools.lock`` holds."""
+    canonical = json.dumps(value, ensure_ascii=True, separators=(",", ":"), sort_keys=True)
+    return hashlib.sha256(canonical.encode()).hexdigest()

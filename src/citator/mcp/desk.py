@@ -33,6 +33,12 @@ class Desk:
         """
         return {"investigate_work": self._investigate, "read_evidence": self._read}[tool](arguments)
 
+    def completions(self, begun: str, limit: int) -> list[str]:
+        """At most ``limit`` references that begin as ``begun`` does. Raises CitatorError."""
+        from citator.service.complete_refs import complete_refs
+
+        return [str(ref) for ref in complete_refs(self._opened(), begun, limit)]
+
     def _investigate(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         from citator.service.investigate import Question, investigate
 

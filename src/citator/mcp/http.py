@@ -1,15 +1,15 @@
 """``citator serve --http``: one warm process for several clients and several repositories.
 
-- It listens on the loopback address and nowhere else.
+- It listens on the loopback addresses and nowhere else (:mod:`citator.mcp.http_sockets`).
 - One server for each data directory: a second says who runs the first.
 - It ends at a signal, and at the end of its input where it was asked to; what it started ends
   with it.
-- It logs no request, and no word of a repository.
+- It logs no request, and no word of a repository; what the libraries log on request is inert.
+- A slow client holds a connection for seconds (:mod:`citator.mcp.http_patience`).
 """
 
 from __future__ import annotations
 
-import errno
 import logging
 import os
 import signal
@@ -21,17 +21,19 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import anyio
 import uvicorn
 
 from citator.mcp import http_door, http_rooms
 from citator.mcp.calls import emptied
+from citator.mcp.http_patience import PatientProtocol
+from citator.mcp.http_sockets import ADDRESS, CONNECTIONS, listening
 from citator.mcp.server import report_unforeseen
-from citator.model.errors import LockedError, RefusedError
+from citator.model.errors import LockedError
 from citator.model.inert import inert_line
-from citator.service import http_token
+from citator.service import http_running, http_token
 from citator.service.registered import folder_of, registered
 from citator.service.workspace import Places, Workspace
 from citator.store import files, locks
@@ -39,8 +41,9 @@ from citator.store import files, locks
 if TYPE_CHECKING:
     from types import FrameType
 
-ADDRESS: Final = "127.0.0.1"
-CONNECTIONS: Final = 256
+    from starlette.types import ASGIApp
+
+IDLE_SECONDS: Final = 30
 LEAVING_SECONDS: Final = 2
 SIGNALS: Final = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
 
@@ -63,13 +66,15 @@ def serve_http(places: Places, options: Options) -> int:
     opening ``options.root`` or the token raises.
     """
     files.make_directory(places.data)
-    with _alone(places.data / "http.lock"):
+    with _alone(http_running.lock_of(places)):
         roots = _named(options.root, places)
         token = http_token.ensure(places)
         _quieten(options.debug)
-        with _listening(options.port) as listener:
-            _tell(listener.getsockname()[1], token, places)
-            anyio.run(_run, listener, token, places, options, roots)
+        with listening(options.port) as listeners:
+            port = listeners[0].getsockname()[1]
+            with http_running.announced(places, port):
+                _tell(port, token, places)
+                anyio.run(_run, listeners, token, places, options, roots)
     return 0
 
 
@@ -102,29 +107,6 @@ def _holder(path: Path) -> str:
         return ""
 
 
-@contextmanager
-def _listening(port: int) -> Iterator[socket.socket]:
-    """A socket on the loopback address. Raises RefusedError ``port_in_use``, ``port_refused``."""
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listener:
-        if sys.platform == "win32":  # or two servers could share a port there
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
-        else:
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listener.bind((ADDRESS, port))
-            listener.listen(CONNECTIONS)
-        except OSError as error:
-            taken = error.errno == errno.EADDRINUSE
-            raise RefusedError(
-                "port_in_use" if taken else "port_refused",
-                f"another program listens on port {port}"
-                if taken
-                else f"this user may not listen on port {port}",
-                "choose another with --port, or 0 for any that is free",
-            ) from None
-        yield listener
-
-
 def _tell(port: int, token: Path, places: Places) -> None:
     """Say to whoever started it where everything is; never the token."""
     here = f"http://{ADDRESS}:{port}"
@@ -143,32 +125,52 @@ def _tell(port: int, token: Path, places: Places) -> None:
 
 def _quieten(debug: bool) -> None:
     """What the libraries log can quote a request: only who asks for it sees that."""
-    logging.basicConfig(level=logging.WARNING if debug else logging.CRITICAL, stream=sys.stderr)
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_Inert("%(levelname)s:%(name)s:%(message)s"))
+    logging.basicConfig(level=logging.WARNING if debug else logging.CRITICAL, handlers=[handler])
+
+
+class _Inert(logging.Formatter):
+    """One line a record, however the request it quotes is written; a traceback is set in."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802
+        """The line."""
+        return inert_line(super().formatMessage(record))
+
+    def formatException(self, ei: Any) -> str:  # noqa: N802
+        """The lines of a traceback."""
+        lines = super().formatException(ei).splitlines()
+        return "\n".join(f"  {inert_line(line)}" for line in lines)
 
 
 async def _run(
-    listener: socket.socket, token: Path, places: Places, options: Options, roots: dict[str, Path]
+    listeners: list[socket.socket],
+    token: Path,
+    places: Places,
+    options: Options,
+    roots: dict[str, Path],
 ) -> None:
     report = partial(report_unforeseen, debug=options.debug)
     async with anyio.create_task_group() as tasks:
         house = http_rooms.House(places, options.profile, options.debug, report, roots)
         rooms = http_rooms.Rooms(house, tasks)
         door = http_door.Door(
-            listener.getsockname()[1],
+            listeners[0].getsockname()[1],
             http_door.House(http_token.Doorkeeper(token), rooms.find, report),
         )
-        server = _Server(_configuration(door), door.close)
+        server = _Server(configuration(door), door.close)
         if options.end_with_input:
             threading.Thread(target=server.leave_with_input, daemon=True).start()
-        await server.serve(sockets=[listener])
+        await server.serve(sockets=listeners)
         tasks.cancel_scope.cancel()
     await emptied(rooms.limiter)
 
 
-def _configuration(door: http_door.Door) -> uvicorn.Config:
+def configuration(app: ASGIApp) -> uvicorn.Config:
+    """How uvicorn runs ``app``: nothing of a request is logged, and nobody is waited for long."""
     return uvicorn.Config(
-        door,
-        http="h11",
+        app,
+        http=PatientProtocol,
         ws="none",
         loop="asyncio",
         lifespan="off",
@@ -176,7 +178,9 @@ def _configuration(door: http_door.Door) -> uvicorn.Config:
         access_log=False,
         proxy_headers=False,
         server_header=False,
+        h11_max_incomplete_event_size=http_door.MAX_HEAD_BYTES,
         limit_concurrency=CONNECTIONS,
+        timeout_keep_alive=IDLE_SECONDS,
         timeout_graceful_shutdown=LEAVING_SECONDS,
     )
 

@@ -2,6 +2,7 @@
 
 In this order, so that a stranger learns nothing:
 
+- the head is of a size that an honest client sends, or 431;
 - the Host is this server's own, or 421: a page of the web whose name was rebound to the loopback
   address has another;
 - the Origin, where a browser sends one, is this server's own, or 403;
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MAX_INSIDE: Final = 128
+MAX_HEAD_BYTES: Final = 32 * 1024
 RETRY_SECONDS: Final = 1
 
 _PATH: Final = re.compile(r"/([0-9a-f]{16}-[0-9a-f]{12})/mcp")
@@ -38,7 +40,7 @@ _BEARER: Final = re.compile(r"bearer +(\S+)", re.IGNORECASE)
 
 def security(port: int) -> TransportSecuritySettings:
     """The names by which this machine calls the server at ``port``, and no others."""
-    hosts = [f"127.0.0.1:{port}", f"localhost:{port}"]
+    hosts = [f"127.0.0.1:{port}", f"localhost:{port}", f"[::1]:{port}"]
     return TransportSecuritySettings(
         allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts]
     )
@@ -96,6 +98,8 @@ class Door:
 
     async def _stranger(self, request: Request) -> Response | None:
         """What to tell whoever has no business here; None for who has."""
+        if _head_bytes(request.scope) > MAX_HEAD_BYTES:
+            return _refused(431)
         foreign = await self._security.validate_request(request)
         if foreign is not None:
             return foreign
@@ -111,6 +115,11 @@ class Door:
         named = _PATH.fullmatch(path)
         found = await self._house.find(named[1]) if named else None
         return found or _refused(404)
+
+
+def _head_bytes(scope: Scope) -> int:
+    named = sum(len(name) + len(value) for name, value in scope["headers"])
+    return named + len(scope.get("raw_path", b"")) + len(scope.get("query_string", b""))
 
 
 class _Watched:

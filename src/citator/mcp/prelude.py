@@ -100,7 +100,12 @@ def discovery() -> dict[str, Any]:
     """The static ``DiscoverResult`` of this server."""
     return {
         "cacheScope": "public",
-        "capabilities": {"tools": {"listChanged": False}},
+        "capabilities": {
+            "completions": {},
+            "prompts": {"listChanged": False},
+            "resources": {"listChanged": False, "subscribe": False},
+            "tools": {"listChanged": False},
+        },
         "instructions": INSTRUCTIONS,
         "resultType": "complete",
         "supportedVersions": [PROTOCOL],

@@ -2,7 +2,8 @@
 
 Both eras are the SDK's; this module holds what it leaves open: arguments are checked against the
 schemas that are shown, every failure is typed, every call can be cancelled and has a time limit,
-and the index is kept up to date beside the calls.
+and the index is kept up to date beside the calls. A call whose client listens to its progress
+waits a little for a first index instead of being sent away.
 """
 
 from __future__ import annotations
@@ -11,15 +12,17 @@ import logging
 import signal
 import sys
 import traceback
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import anyio
 import anyio.abc
 from mcp.server import CacheHint, Server
+from mcp.server.caching import CacheableMethod
+from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
 from citator import __version__
@@ -29,7 +32,9 @@ from citator.mcp.definitions import INSTRUCTIONS, PROFILES, SERVER_NAME, compact
 from citator.mcp.desk import Desk
 from citator.mcp.failures import failure_object
 from citator.mcp.keeper import Keeper
+from citator.mcp.offers import Offers, first_page
 from citator.mcp.prelude import CACHE_MILLISECONDS, Wire
+from citator.mcp.progress import INDEXING, Pulse, Report, accompanied
 from citator.mcp.transport import streams
 from citator.model.errors import CitatorError, RefusedError
 from mcp import types
@@ -37,12 +42,24 @@ from mcp import types
 if TYPE_CHECKING:
     from citator.service.workspace import Places
 
+T = TypeVar("T")
+Context = ServerRequestContext[Any, Any]
+
 CALL_SECONDS: Final = 20.0
+FIRST_INDEX_SECONDS: Final = 10.0
+LOOK_SECONDS: Final = 0.5
 CALLS_AT_ONCE: Final = 4
+STATIC: Final[tuple[CacheableMethod, ...]] = (
+    "server/discover",
+    "tools/list",
+    "resources/list",
+    "resources/templates/list",
+    "prompts/list",
+)
 
 
 class Service:
-    """One connection's tools over one repository."""
+    """What is served over one repository."""
 
     def __init__(
         self,
@@ -57,30 +74,67 @@ class Service:
         self._limiter = limiter
         self._debug = debug
         self._schemas = {tool["name"]: tool["inputSchema"] for tool in PROFILES[profile]}
+        self.offers = Offers(desk, self.answer)
         self._listed = types.ListToolsResult.model_validate({"tools": list(PROFILES[profile])})
 
     async def list_tools(
-        self, _: object, params: types.PaginatedRequestParams | None
+        self, _: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
         """The definitions: one page, the same for everyone."""
-        if params is not None and params.cursor is not None:
-            raise MCPError(code=types.INVALID_PARAMS, message="Unknown cursor")
+        first_page(params)
         return self._listed
 
     async def call_tool(
-        self, _: object, params: types.CallToolRequestParams
+        self, context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         """The answer to one call, or a typed failure. Raises MCPError for an unknown tool."""
+        listens = "progress_token" in (context.meta or {})
+        return await self.called(params, context.session.report_progress if listens else None)
+
+    async def called(
+        self, params: types.CallToolRequestParams, report: Report | None = None
+    ) -> types.CallToolResult:
+        """:meth:`call_tool`, telling ``report`` of its progress."""
         schema = self._schemas.get(params.name)
         if schema is None:
             raise MCPError(code=types.INVALID_PARAMS, message="Unknown tool")
         try:
             arguments = checked(schema, params.arguments or {})
             work = partial(self._desk.work, params.name, arguments)
-            found = await answered(work, CALL_SECONDS, self._limiter)
+            found = await accompanied(partial(self._found, work), report, CALL_SECONDS)
         except Exception as error:
             return _failed(self._explained(error))
         return types.CallToolResult(content=[_text(found)], structured_content=found)
+
+    async def answer(self, work: Callable[[], T]) -> T:
+        """What ``work`` returns. Raises the error that a client should see."""
+        try:
+            return await self._answered(work)
+        except Exception as error:
+            raise self._explained(error) from None
+
+    async def _found(self, work: Callable[[], T], pulse: Pulse) -> T:
+        """What ``work`` returns, once there is an index if somebody listens for so long."""
+        try:
+            return await self._answered(work)
+        except CitatorError as error:
+            if error.code != "index_not_built" or not pulse.heard:
+                raise
+            missing = error
+        pulse.doing = INDEXING
+        self._keeper.nudge()
+        with anyio.move_on_after(FIRST_INDEX_SECONDS):
+            while not self._keeper.failing:
+                await anyio.sleep(LOOK_SECONDS)
+                try:
+                    return await self._answered(work)
+                except CitatorError as error:
+                    if error.code != "index_not_built":
+                        raise
+        raise missing
+
+    async def _answered(self, work: Callable[[], T]) -> T:
+        return await answered(work, CALL_SECONDS, self._limiter)
 
     def _explained(self, error: Exception) -> Exception:
         """The error as a client should see it."""
@@ -102,13 +156,20 @@ class Service:
 def make_server(service: Service) -> Server[Any]:
     """The SDK's server around ``service``. It traces nothing."""
     hint = CacheHint(ttl_ms=CACHE_MILLISECONDS, scope="public")
+    offers = service.offers
     server: Server[Any] = Server(
         SERVER_NAME,
         version=__version__,
         instructions=INSTRUCTIONS,
-        cache_hints={"server/discover": hint, "tools/list": hint},
+        cache_hints=dict.fromkeys(STATIC, hint),
         on_list_tools=service.list_tools,
         on_call_tool=service.call_tool,
+        on_list_resources=offers.list_resources,
+        on_list_resource_templates=offers.list_templates,
+        on_read_resource=offers.read,
+        on_list_prompts=offers.list_prompts,
+        on_get_prompt=offers.get_prompt,
+        on_completion=offers.complete,
     )
     server.middleware.clear()
     return server
