@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import http.client
 import json
+import socket
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import anyio
 import pytest
 
-from citator.mcp.http_door import Door, House
+from citator.mcp.http_door import MAX_HEAD_BYTES, Door, House
 from citator.service.http_token import Doorkeeper, ensure
 from citator.service.workspace import Places
 from tests.mcp.conftest import Indexed
 from tests.mcp.over_http import HttpServer, name_of
-from tests.mcp.serving import Home
+from tests.mcp.serving import PATIENCE, Home
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -37,17 +39,65 @@ def path(indexed: Indexed) -> str:
 def test_a_name_that_was_rebound_to_this_machine_does_not_get_in(
     server: HttpServer, path: str
 ) -> None:
-    for host in ("evil.example", f"evil.example:{server.port}", "127.0.0.1:1", "127.0.0.1", "[::]"):
+    port = server.port
+    foreign = ["evil.example", f"evil.example:{port}", "127.0.0.1:1", "127.0.0.1", "[::]"]
+    foreign += ["[::1]", "[::1]:1", f"[::1%1]:{port}", f"::1:{port}", f"[::ffff:127.0.0.1]:{port}"]
+    for host in foreign:
         assert server.status(path, "POST", b"{}", Host=host) == 421
-    for host in (f"127.0.0.1:{server.port}", f"localhost:{server.port}"):
+    for host in (f"127.0.0.1:{port}", f"localhost:{port}", f"[::1]:{port}"):
         assert server.status(path, "POST", b"{}", Host=host) == 400  # let in, and no message
 
 
 def test_a_page_of_another_origin_does_not_get_in(server: HttpServer, path: str) -> None:
     for origin in ("https://evil.example", "null", "http://127.0.0.1:1", "http://localhost"):
         assert server.status(path, "POST", b"{}", Origin=origin) == 403
-    own = f"http://127.0.0.1:{server.port}"
-    assert server.status(path, "POST", b"{}", Origin=own) == 400
+    for own in ("127.0.0.1", "localhost", "[::1]"):
+        assert server.status(path, "POST", b"{}", Origin=f"http://{own}:{server.port}") == 400
+
+
+def has_both_families() -> bool:
+    """Whether this system has the loopback address of the newer family."""
+    try:
+        with socket.create_server(("::1", 0), family=socket.AF_INET6):
+            return True
+    except OSError:
+        return False
+
+
+def test_both_families_of_the_loopback_address_lead_to_the_same_door(
+    server: HttpServer, path: str
+) -> None:
+    connection = http.client.HTTPConnection("::1", server.port, timeout=PATIENCE)
+    if not has_both_families():
+        with pytest.raises(OSError):
+            connection.connect()
+        return
+    for headers, status in ((server.headers(), 400), ({}, 401)):
+        connection.request("POST", path, b"{}", headers)
+        with connection.getresponse() as response:
+            response.read()
+            assert response.status == status
+    connection.close()
+
+
+def test_a_head_over_the_limit_is_refused_whoever_sends_it(server: HttpServer, path: str) -> None:
+    long = "x" * MAX_HEAD_BYTES
+    assert server.status(path, "POST", b"{}", X=long) == 431
+    assert server.status(f"{path}?{long}", Authorization="") == 431
+    assert server.status(path, "POST", b"{}", X=long[:-1000]) == 400  # let in, and no message
+    many = {f"X-{number}": "x" * 100 for number in range(MAX_HEAD_BYTES // 100)}
+    assert server.status(path, "GET", b"", **many) == 431
+
+
+def test_a_head_that_never_ends_is_refused_and_the_next_request_is_served(
+    server: HttpServer, path: str
+) -> None:
+    for _ in range(3):
+        with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as stranger:
+            stranger.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nX: " + b"x" * (MAX_HEAD_BYTES + 1))
+            assert stranger.recv(65536).startswith(b"HTTP/1.1 400 ")
+    assert server.status(path, "POST", b"{}") == 400
+    assert server.complaints == []
 
 
 def test_without_the_token_every_path_answers_alike(server: HttpServer, path: str) -> None:

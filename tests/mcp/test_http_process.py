@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from citator.service.http_running import running_port
 from citator.service.workspace import Places
 from tests.mcp.over_http import Caller, HttpServer, name_of
 from tests.mcp.serving import Home
@@ -103,6 +104,39 @@ def test_a_port_that_is_taken_is_said(home: Home) -> None:
     assert f"another program listens on port {port}" in done.stderr
     assert "--port" in done.stderr
     assert "serving" not in done.stderr
+
+
+def test_a_port_that_is_taken_on_the_other_family_is_not_used(home: Home) -> None:
+    try:
+        other = socket.create_server(("::1", 0), family=socket.AF_INET6)
+    except OSError:
+        return  # this system has one family only
+    with other:
+        done = refused(home, "--http", "--port", str(other.getsockname()[1]))
+    assert "another program listens on port" in done.stderr
+
+
+def test_where_it_runs_is_known_while_it_runs(home: Home) -> None:
+    places = Places(home.data, home.config)
+    assert running_port(places) is None
+    with HttpServer(home) as server:
+        assert running_port(places) == server.port
+        assert server.status("/") == 404
+    assert running_port(places) is None
+    (home.data / "http-port").write_text(f"{server.port}\n")  # as one that was killed leaves it
+    assert running_port(places) is None
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="nothing there asks a process to end")
+def test_what_is_logged_on_request_forges_no_line_and_steers_nobody(home: Home) -> None:
+    forged = "x\x1b[2J\x9bcitator: serving"
+    with HttpServer(home, extra={"CITATOR_DEBUG": "1"}) as server:
+        assert server.status("/", Host=forged) in (400, 421)
+        assert server.status("/", Origin="\x1b[31mhttp://evil") in (400, 403)
+        assert server.status("/") == 404
+    assert "Host" in server.said
+    assert "\x1b" not in server.said
+    assert "\x9b" not in server.said
 
 
 def test_what_it_cannot_serve_is_said_before_it_listens(home: Home, tmp_path: Path) -> None:
