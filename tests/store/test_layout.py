@@ -45,6 +45,8 @@ def test_paths_of_a_place(layout: Layout, tmp_path: Path) -> None:
 
 
 def test_two_clones_share_the_id_and_not_the_place(layout: Layout, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name / ".git").mkdir(parents=True)
     one = layout.register(tmp_path / "one" / ".git", ID, ROOTS)
     two = layout.register(tmp_path / "two" / ".git", ID, ROOTS)
     assert one.repository_id == two.repository_id

@@ -31,6 +31,7 @@ FORMAT = 1
 KEPT = 3
 MANIFEST = "manifest.json"
 OPENING_BYTES = 4_000_000
+TOO_NEW = "index_too_new"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ def decoded(raw: bytes) -> Manifest | None:
     said: dict[str, Any] = json.loads(text)
     if said["format"] > FORMAT:
         raise IntegrityError(
-            "index_too_new",
+            TOO_NEW,
             "the history index on this machine was written by a newer version of citator",
             "use that version, or `citator index build --fresh` to make the index again",
         )

@@ -68,6 +68,16 @@ class TantivyHistory:
             return None
         return manifest
 
+    def require_not_newer(self) -> None:
+        """Raises IntegrityError ``index_too_new`` where a newer version wrote what is served."""
+        try:
+            number = self._generations.current()
+            if number is not None:
+                self._generations.manifest(number)
+        except IntegrityError as error:
+            if error.code == generations.TOO_NEW:
+                raise
+
     @property
     def outdated(self) -> bool:
         """Whether something is built that this version does not read (a fresh build will do)."""

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     Array = np.ndarray[Any, np.dtype[Any]]
 
+FORMAT = 1  # of the state and of its rows; absent in what the first release wrote
 MIN_COUNT = 2
 MIN_LETTERS, MAX_LETTERS = 3, 24
 MAX_WORDS = 60_000
@@ -122,11 +123,13 @@ class Lexicon:
         """What the last fill left; None where there was none that can be read."""
         try:
             said = json.loads(self._state_path.read_bytes())
+            if said.get("format", 1) != FORMAT:
+                return None
             state = _State(
                 int(said["generation"]), int(said["left"]), str(said["name"]), int(said["rows"])
             )
             size = (self._folder / state.name).stat().st_size
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
         is_ours = state.name == Path(state.name).name and state.name.endswith(".rows")
         is_whole = size >= state.rows * _record().itemsize > 0
@@ -134,7 +137,8 @@ class Lexicon:
 
     def _promote(self, state: _State) -> None:
         """Make a file the current one and take the others away; one still mapped may resist."""
-        files.write_atomically(self._state_path, json.dumps(asdict(state)).encode("ascii"))
+        said = {"format": FORMAT, **asdict(state)}
+        files.write_atomically(self._state_path, json.dumps(said).encode("ascii"))
         self._rows = None
         for other in self._folder.glob("*.rows"):
             if other.name != state.name:

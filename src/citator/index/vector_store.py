@@ -5,7 +5,8 @@
 - A *placement* says which passages one view has and a sketch of their vectors, in one row: it is
   there whole or not at all. What no kept placement uses is deleted when the next one is made.
 - The stored model contract must equal the caller's word for word; else nothing is read.
-- Everything here is derived: a damaged file is deleted and filled again.
+- Everything here is derived: a damaged file is deleted and filled again. One that a newer
+  version wrote is left as it is, and the leg is off.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     Array = np.ndarray[Any, np.dtype[Any]]
 
+FORMAT = 1  # SQLite's user_version; 0 in what the first release wrote
 KEPT_PLACEMENTS = 4
 REF_BYTES = 16
 
@@ -85,7 +87,7 @@ class VectorStore:
     def start(self, contract: str) -> None:
         """Make this store one of the model with this contract; another model's vectors go."""
         with self._writing():
-            self._db.executescript(_SCHEMA)
+            self._db.executescript(f"{_SCHEMA}pragma user_version = {FORMAT};")
             if self._stored_contract() != contract:
                 for table in ("contract", "vector", "placement"):
                     self._db.execute(f"delete from {table}")  # noqa: S608 - a literal above
@@ -232,6 +234,8 @@ def open_to_read(path: Path) -> VectorStore | None:
             f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=_WAIT_SECONDS
         )
         try:
+            if _format(connection) > FORMAT:
+                raise sqlite3.OperationalError("a newer format")
             connection.execute("select 1 from contract").fetchone()
         except sqlite3.Error:
             connection.close()
@@ -267,12 +271,31 @@ def _started(path: Path, contract: str) -> VectorStore:
         raise _storage_error(error) from error
     store = VectorStore(connection)
     try:
+        if _format(connection) > FORMAT:
+            raise _too_new()
         _prefer_log(connection)
         store.start(contract)
     except BaseException:
         connection.close()
         raise
     return store
+
+
+def _format(connection: sqlite3.Connection) -> int:
+    try:
+        return int(connection.execute("pragma user_version").fetchone()[0])
+    except sqlite3.OperationalError:
+        raise
+    except sqlite3.DatabaseError as error:
+        raise DamagedStoreError from error
+
+
+def _too_new() -> StorageError:
+    return StorageError(
+        "vectors_too_new",
+        "the vectors on this machine were written by a newer version of citator",
+        "use that version; questions are answered without vectors meanwhile",
+    )
 
 
 def _make_owner_only(path: Path) -> None:

@@ -5,6 +5,9 @@
 - the decision that later commits refer to most.
 
 Each is a document of this history, found by its structure (rule 3); nothing is summarised.
+
+They are kept with the number of their format; the first release wrote the list alone. What
+another format says is not read, and found again by the next fresh build.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 from citator.model.document import Document
 from citator.model.reference import DocumentKind
@@ -36,6 +40,7 @@ _OWN_NUMBER = re.compile(r"\(#(\d{1,7})\)\s*$")
 _ENOUGH = 160
 _KEPT = 40
 FILE = "findings.json"
+FORMAT = 2
 
 
 class FindingKind(StrEnum):
@@ -132,13 +137,18 @@ def save(derived: Path, found: Iterable[Finding], *, fresh: bool) -> None:
         if before is None or finding.count >= before.count:
             known[finding.kind] = finding
     rows = [[finding.kind.value, finding.object_id, finding.count] for finding in known.values()]
-    write_atomically(derived / FILE, json.dumps(rows).encode())
+    write_atomically(derived / FILE, json.dumps({"format": FORMAT, "findings": rows}).encode())
 
 
 def saved(derived: Path) -> tuple[Finding, ...]:
     """The findings kept beside the index; none where there are none that can be read."""
     try:
-        rows = json.loads((derived / FILE).read_bytes())
+        said = json.loads((derived / FILE).read_bytes())
+        rows = said if isinstance(said, list) else _rows(said)
         return tuple(Finding(FindingKind(kind), str(oid), int(count)) for kind, oid, count in rows)
-    except (OSError, ValueError, TypeError):
+    except (OSError, ValueError, TypeError, KeyError):
         return ()
+
+
+def _rows(said: dict[str, Any]) -> list[Any]:
+    return list(said["findings"]) if said["format"] == FORMAT else []

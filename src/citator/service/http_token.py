@@ -18,7 +18,7 @@ from typing import Final
 
 from citator.model.errors import CitatorError, IntegrityError, RefusedError
 from citator.service.workspace import Places
-from citator.store import files
+from citator.store import files, stamp
 
 TOKEN_BYTES: Final = 32
 _WRITTEN: Final = re.compile(rb"[A-Za-z0-9_-]{43}\n?")
@@ -38,8 +38,8 @@ def ensure(places: Places) -> Path:
     Raises StorageError, RefusedError where others can read it, IntegrityError where it is none.
     """
     path = token_path(places)
+    stamp.bring_up(places.data)
     if not os.path.lexists(path):
-        files.make_directory(places.data)
         files.create_once(path, _made(places))
     require_sound(path)
     return path
@@ -53,7 +53,7 @@ def require_sound(path: Path) -> None:
 def rotate(places: Places) -> Path:
     """Put a new token in the place of the old, which counts no longer. Raises StorageError."""
     path = token_path(places)
-    files.make_directory(places.data)
+    stamp.bring_up(places.data)
     files.write_atomically(path, _made(places))
     return path
 

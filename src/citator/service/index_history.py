@@ -3,6 +3,8 @@
 - A fresh build and any sequence of increments give the same answers for the same HEAD.
 - What could not be read is kept item by item with the generation, so that an increment forgets
   exactly what it replaced.
+- What an older version wrote is made again; what a newer one wrote is not touched unless a
+  fresh build was asked for.
 - A rewritten history leaves nothing to see at once, and nothing at all as soon as what is hidden
   is worth a rebuild.
 """
@@ -20,6 +22,7 @@ from citator.service.findings import FindingsCollector
 from citator.service.findings import save as save_findings
 from citator.service.reading import HistoryReader
 from citator.service.workspace import Workspace
+from citator.store.stamp import bring_up
 
 Progress = Callable[[int, int | None], None]
 
@@ -58,15 +61,21 @@ def update(
 ) -> UpdateReport:
     """Index what HEAD has and the index has not; ``progress`` gets (commits read, of how many).
 
-    Raises LockedError where another process is writing, StorageError where it cannot.
+    Raises LockedError where another process is writing, StorageError where it cannot, and
+    IntegrityError where a newer version wrote what is there.
     """
     head = workspace.head.commit
     if head is None:
         return UpdateReport(built=False, generation=None)
+    if not fresh:
+        workspace.index.require_not_newer()
     current = current_generation(workspace)
     fresh = fresh or current is None or current.versions != versions(workspace)
     if not fresh and current is not None and current.tip == head:
+        if calibration.load(workspace, current.number) is None:
+            _calibrate(workspace, head)
         return _report(False, current)
+    bring_up(workspace.places.data)
     built, rewritten = _build(workspace, head, None if fresh else current, progress)
     if rewritten and _worth_rebuilding(built):
         built, _ = _build(workspace, head, None, progress)
@@ -82,6 +91,11 @@ def _calibrate(workspace: Workspace, head: str) -> None:
         view = snapshot.view(head)
         if view is not None:
             calibration.save(workspace, snapshot, view)
+
+
+def is_outdated(workspace: Workspace) -> bool:
+    """Whether there is an index, but one that another version made: the next update starts over."""
+    return workspace.head.commit is not None and workspace.index.outdated
 
 
 def needs_update(workspace: Workspace) -> bool:

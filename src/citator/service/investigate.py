@@ -66,7 +66,7 @@ def investigate(workspace: Workspace, question: Question) -> Investigation:
             ),
             expander=words if settings.expansion else None,
             vector_leg=near,
-            calibration=calibration.load(workspace, snapshot),
+            calibration=calibration.load(workspace, snapshot.generation),
             analyser=analyser,
         )
         off = [WORDS_LEG] if words.off else []

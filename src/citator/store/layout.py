@@ -1,5 +1,6 @@
 """Where everything lives in the data directory, which is outside every repository.
 
+    format.json                   which format all this has (store/stamp.py)
     secret                        seals fences and cursors; owner-only
     shared/                       tables made from installed packages: disposable
     <id>-<place>/repository.json  which clone this directory belongs to
@@ -11,6 +12,9 @@
 - A directory describes itself, so there is no register to corrupt, to lock or to fall behind.
 - Where another repository now stands at a path, the directory of the former stays and is no
   longer found by that path.
+- A clone that was moved takes its directory along: the one of the same repository whose place
+  is gone, if there is exactly one and nobody writes in it.
+- Nothing is read or written where a newer version wrote.
 """
 
 from __future__ import annotations
@@ -19,16 +23,18 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from citator.model.errors import IntegrityError
-from citator.store import files
+from citator.model.errors import CitatorError, IntegrityError
+from citator.store import files, locks, stamp
 
 ID_DIGITS = 16
 PLACE_DIGITS = 12
 SECRET_BYTES = 32
 DESCRIPTION = "repository.json"
+DESCRIPTION_FORMAT = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +72,16 @@ class RepositoryPlace:
         return self.derived / "vectors.sqlite"
 
     @property
+    def index_lock(self) -> Path:
+        """Held by whoever writes the index."""
+        return self.index / "lock"
+
+    @property
+    def watch_lock(self) -> Path:
+        """Held by whoever watches the repository to keep its index up to date."""
+        return self.directory / "watch.lock"
+
+    @property
     def lexicon(self) -> Path:
         """Tables of the word space."""
         return self.derived / "lexicon"
@@ -91,11 +107,16 @@ class Layout:
 
     def named(self, name: str) -> RepositoryPlace | None:
         """The clone whose directory has this name and which is still the one at its place."""
+        stamp.require_readable(self.data)
         place = _described(self.data / name)
         return place if place is not None and place.current else None
 
     def places(self) -> Iterator[RepositoryPlace]:
-        """Every registered clone, in the order of their directories' names."""
+        """Every registered clone, in the order of their directories' names.
+
+        Raises IntegrityError ``data_too_new``, StorageError.
+        """
+        stamp.require_readable(self.data)
         try:
             directories = sorted(self.data.iterdir())
         except (FileNotFoundError, NotADirectoryError):
@@ -114,7 +135,8 @@ class Layout:
         roots: tuple[str, ...],
         added: int | None = None,
     ) -> RepositoryPlace:
-        """Make (or find) the directory of one clone. Raises StorageError."""
+        """Make (or find) the directory of one clone. Raises StorageError, IntegrityError."""
+        stamp.bring_up(self.data)
         former = self.known(common_dir)
         if former is not None and former.repository_id == repository_id:
             if former.roots == roots:
@@ -123,20 +145,33 @@ class Layout:
         elif former is not None:
             _describe(replace(former, current=False))
         directory = self.data / directory_name(repository_id, common_dir)
+        moved = None if directory.exists() else self._moved(repository_id)
+        if moved is not None and _taken_along(moved, directory):
+            added = moved.added
         place = RepositoryPlace(directory, repository_id, common_dir, roots, added)
         files.make_directory(directory)
         files.make_directory(place.derived)
         _describe(place)
         return place
 
+    def _moved(self, repository_id: str) -> RepositoryPlace | None:
+        """The only directory of this repository whose clone is no longer where it was."""
+        gone = [
+            place
+            for place in self.places()
+            if place.repository_id == repository_id and not os.path.lexists(place.common_dir)
+        ]
+        return gone[0] if len(gone) == 1 else None
+
     def secret(self, entropy: Callable[[int], bytes]) -> bytes:
         """The secret of this data directory, made on first use: 32 bytes, owner-only."""
+        stamp.require_readable(self.data)
         path = self.data / "secret"
         with files.guarded():
             if path.exists():
                 kept = path.read_bytes()
             else:
-                files.make_directory(self.data)
+                stamp.bring_up(self.data)
                 kept = files.create_once(path, entropy(SECRET_BYTES))
         if len(kept) != SECRET_BYTES:
             raise IntegrityError(
@@ -148,6 +183,7 @@ class Layout:
 
     def remove(self, path: Path) -> None:
         """Delete a directory of this layout. Refused for anything outside or through a link."""
+        stamp.require_readable(self.data)
         files.remove_tree(path, self.data)
 
 
@@ -157,9 +193,28 @@ def directory_name(repository_id: str, common_dir: Path) -> str:
     return f"{repository_id[:ID_DIGITS]}-{digest[:PLACE_DIGITS]}"
 
 
+def _taken_along(place: RepositoryPlace, directory: Path) -> bool:
+    """Rename the directory of a moved clone; False where somebody writes in it or holds it open.
+
+    Ended between this and the description, the next registration writes the description.
+    """
+    try:
+        with ExitStack() as held:
+            for lock in (place.index_lock, place.watch_lock):
+                if lock.exists():
+                    held.enter_context(locks.exclusive(lock))
+            if os.name == "posix":  # elsewhere a directory cannot be renamed around an open file
+                place.directory.rename(directory)
+                return True
+        place.directory.rename(directory)
+    except (OSError, CitatorError):
+        return False
+    return True
+
+
 def _describe(place: RepositoryPlace) -> None:
     described = {
-        "version": 1,
+        "version": DESCRIPTION_FORMAT,
         "repository": place.repository_id,
         "common_dir": str(place.common_dir),
         "roots": list(place.roots),
@@ -171,11 +226,17 @@ def _describe(place: RepositoryPlace) -> None:
 
 
 def _described(directory: Path) -> RepositoryPlace | None:
-    """The place that a directory says it is; None where it says nothing that makes sense."""
+    """The place that a directory says it is; None where it says nothing that makes sense.
+
+    Raises IntegrityError where a newer version says it.
+    """
     try:
         if directory.is_symlink():
             return None
         described = json.loads((directory / DESCRIPTION).read_bytes())
+        written = described.get("version", DESCRIPTION_FORMAT)
+        if type(written) is int and written > DESCRIPTION_FORMAT:
+            raise stamp.too_new()
         added = described["added"]
         place = RepositoryPlace(
             directory=directory,
@@ -185,7 +246,7 @@ def _described(directory: Path) -> RepositoryPlace | None:
             added=added if isinstance(added, int) else None,
             current=described["current"] is True,
         )
-    except (OSError, ValueError, TypeError, KeyError):
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None
     if directory.name != directory_name(place.repository_id, place.common_dir):
         return None

@@ -1,0 +1,58 @@
+"""Every kind of file in the data directory, and the number of its format.
+
+What is *derived* is made again where an older version wrote it; what is not is upgraded
+(:mod:`citator.store.stamp`). Whatever a newer version wrote is left as it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A kind of file: ``path`` in the data directory, its number, and where that is written.
+
+    ``derived`` says that it can be made again from the repository or from installed packages.
+    """
+
+    path: str
+    number: int
+    written: str
+    derived: bool
+
+
+PLACE: Final = "<id>-<place>"
+INDEX: Final = f"{PLACE}/derived/index"
+
+
+def formats() -> tuple[Format, ...]:
+    """All of them, in the order of their paths."""
+    from citator.index import generations, lexicon, vector_store
+    from citator.service import calibration, findings
+    from citator.store import layout, log, stamp
+
+    whole, manifest = f"`{stamp.NAME}`", "`manifest.json`"
+    derived = f"{PLACE}/derived"
+    return (
+        Format(f"{INDEX}/current", generations.FORMAT, manifest, True),
+        Format(f"{INDEX}/generations/*", generations.FORMAT, manifest, True),
+        Format(f"{INDEX}/lock", stamp.FORMAT, whole, True),
+        Format(f"{derived}/{calibration.FILE}", calibration.FORMAT, "`format`", True),
+        Format(f"{derived}/{findings.FILE}", findings.FORMAT, "`format`", True),
+        Format(f"{derived}/lexicon/*", lexicon.FORMAT, "`format` in `words-*.json`", True),
+        Format(f"{derived}/vectors.sqlite", vector_store.FORMAT, "`user_version`", True),
+        Format(f"{derived}/vectors.sqlite.lock", stamp.FORMAT, whole, True),
+        Format(f"{PLACE}/{layout.DESCRIPTION}", layout.DESCRIPTION_FORMAT, "`version`", False),
+        Format(f"{PLACE}/watch.lock", stamp.FORMAT, whole, True),
+        Format(stamp.NAME, stamp.FORMAT, "`format`", False),
+        Format(stamp.LOCK, stamp.FORMAT, whole, True),
+        Format("http-token", stamp.FORMAT, whole, False),
+        Format("http.lock", stamp.FORMAT, whole, True),
+        Format(f"log/{log.NAME}", log.FORMAT, "`v` in each line", True),
+        Format("log/lock", stamp.FORMAT, whole, True),
+        Format("reports/*", 1, "`report`", True),
+        Format("secret", stamp.FORMAT, whole, False),
+        Format("shared/*", 1, "its name, a digest of what it was made from", True),
+    )
