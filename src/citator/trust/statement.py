@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
@@ -20,6 +19,7 @@ from citator.model.record import ItemKind
 from citator.trust import canonical
 from citator.trust.canonical import CanonicalError
 from citator.trust.errors import StatementRefusedError
+from citator.trust.times import is_time
 
 NAMESPACE = "citator-approval@v1"
 VERSION = 1
@@ -30,7 +30,6 @@ MAX_SCOPE = 100
 MAX_PATTERN = 512
 
 _ULID = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")
-_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
 _KEYS = frozenset(
     {"version", "record", "migration", "digest", "verdict", "reason", "policy", "time"}
 )
@@ -76,7 +75,7 @@ class Statement:
     rejected: RejectedValue | None = None
 
     def __post_init__(self) -> None:
-        if not (_names_are_right(self) and _words_are_right(self) and _is_time(self.time)):
+        if not (_names_are_right(self) and _words_are_right(self) and is_time(self.time)):
             raise _refused("a part of the statement is missing or not of its form")
 
     def to_bytes(self) -> bytes:
@@ -171,16 +170,6 @@ def _is_text(text: str, limit: int) -> bool:
         or 0xD800 <= ord(one) < 0xE000
         for one in text
     )
-
-
-def _is_time(text: str) -> bool:
-    if _TIME.fullmatch(text) is None:
-        return False
-    try:
-        datetime.fromisoformat(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _refused(what: str) -> StatementRefusedError:
