@@ -25,6 +25,10 @@ from citator.record import fields
 from citator.record.errors import MigrationError, Refusal
 from citator.record.fields import BadValueError, Check
 from citator.record.folding import rejection_key
+from citator.trust.errors import KeyRefusedError, PolicyRefusedError
+from citator.trust.keys import parse_public_key
+from citator.trust.pins import is_label
+from citator.trust.policy import parse_policy
 
 _NEEDED: Final = True
 _FREE: Final = False
@@ -43,16 +47,32 @@ _WITHHELD: Final = {
     "tenant": (fields.alias, _FREE),
     "groups": (fields.listed(fields.alias), _FREE),
 }
+
+
+def _key(value: Any) -> str:
+    try:
+        return parse_public_key(value).text if isinstance(value, str) else ""
+    except KeyRefusedError:
+        raise BadValueError("a public key in OpenSSH's form is wanted") from None
+
+
+def _label(value: Any) -> str:
+    if not isinstance(value, str) or not is_label(value):
+        raise BadValueError("a plain name of at most 64 characters is wanted")
+    return value
+
+
+def _policy(value: Any) -> dict[str, object]:
+    try:
+        return parse_policy(value).to_dict()
+    except PolicyRefusedError:
+        raise BadValueError("a policy as `citator trust` writes it is wanted") from None
+
+
 _APPROVER: Final = fields.table(
-    name=(fields.text(100), _NEEDED),
-    key=(fields.text(2_000), _NEEDED),
+    label=(_label, _NEEDED),
+    key=(_key, _NEEDED),
     emails=(fields.listed(fields.text(200), 16), _FREE),
-)
-_THRESHOLD: Final = fields.table(
-    kind=(fields.one_of(ItemKind), _FREE),
-    sensitivity=(fields.one_of(Sensitivity), _FREE),
-    approvers=(fields.number(1, 16), _NEEDED),
-    signature=(fields.text(32), _NEEDED),
 )
 
 SCHEMAS: Final[Mapping[str, Mapping[str, tuple[Check, bool]]]] = {
@@ -115,12 +135,7 @@ SCHEMAS: Final[Mapping[str, Mapping[str, tuple[Check, bool]]]] = {
         "reason": (fields.text(500), _NEEDED),
     },
     "set_approvers": {"approvers": (fields.listed(_APPROVER, ordered=True), _NEEDED)},
-    "set_policy": {
-        "protected_branch": (fields.text(200), _FREE),
-        "author_may_approve": (fields.flag, _NEEDED),
-        "landed": (fields.text(32), _FREE),
-        "thresholds": (fields.listed(_THRESHOLD, ordered=True), _NEEDED),
-    },
+    "set_policy": {"policy": (_policy, _NEEDED)},
 }
 GOVERNANCE: Final = frozenset({"set_approvers", "set_policy"})
 

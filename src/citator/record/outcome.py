@@ -58,7 +58,7 @@ def state_of(
         approvers=None
         if approvers is None
         else tuple(map(_approver, approvers.values["approvers"])),
-        policy=None if policy is None else policy.values,
+        policy=None if policy is None else policy.values["policy"],
         governance=tuple(
             node.migration.id
             for name in ("approvers", "policy")
@@ -204,4 +204,4 @@ def _rejected(link: str, node: Node) -> Rejected:
 
 
 def _approver(values: Mapping[str, Any]) -> Approver:
-    return Approver(values["name"], values["key"], tuple(values.get("emails", ())))
+    return Approver(values["label"], values["key"], tuple(values.get("emails", ())))

@@ -16,9 +16,9 @@ from citator.record.scopes import Scopes
 
 @dataclass(frozen=True, slots=True)
 class Approver:
-    """One person whose key may approve: a name, the public key's text, e-mail addresses."""
+    """One person whose key may approve: a plain label, the public key's text, e-mail addresses."""
 
-    name: str
+    label: str
     key: str
     emails: tuple[str, ...] = ()
 
@@ -29,8 +29,8 @@ class RecordState:
 
     ``accepted`` are migration ids in the order of replay; ``refused`` says why others have no
     effect; ``contested`` are slots on which accepted migrations disagree. ``rejections`` are the
-    tombstones that stand, by id, and ``lifted`` the ids of those that do not. ``policy`` is the
-    operation's values as written, None where none was set; ``governance`` are the migrations that
+    tombstones that stand, by id, and ``lifted`` the ids of those that do not. ``policy`` is what
+    :func:`citator.trust.policy.parse_policy` reads, None where none was set; ``governance`` are the migrations that
     set approvers and policy, in order. ``heads`` gives, for a slot, the digests a next operation
     builds on; ``loosened`` the loosenings of each migration that makes any.
     """
