@@ -1,4 +1,4 @@
-"""Two SDKs that share no code with each other ask the same question in both eras."""
+"""Two SDKs that share no code with each other ask, read and prompt in both eras."""
 
 from __future__ import annotations
 
@@ -10,16 +10,29 @@ import pytest
 from tests.mcp.conftest import CACHE_QUESTION
 
 from live.conftest import PATIENCE, User, node
-from mcp import Client, StdioServerParameters
+from mcp import Client, StdioServerParameters, types
 
 TOOLS = ["investigate_work", "read_evidence"]
+PROMPTS = ["why", "before-you-change"]
 
 
 def is_cited(user: User, found: dict[str, Any]) -> None:
     """Check that the answer leads with the commit that says why, and quotes it."""
-    assert found["status"] == "complete"
-    assert found["evidence"][0]["locator"] == user.cache
-    assert "took forty seconds" in found["texts"][0]["text"]
+    answer = found["answer"]
+    assert answer["status"] == "complete"
+    assert answer["evidence"][0]["locator"] == user.cache
+    assert "took forty seconds" in answer["texts"][0]["text"]
+
+
+def is_offered(found: dict[str, Any]) -> None:
+    """Check that the first evidence is completed and read by its address, and the prompts there."""
+    first = found["answer"]["evidence"][0]["ref"]
+    assert found["resources"] == []
+    assert found["completed"] == [first]
+    assert found["read"]["mimeType"] == "application/json"
+    assert json.loads(found["read"]["text"]) == found["answer"]["texts"][0]
+    assert found["prompts"] == PROMPTS
+    assert found["prompt"].endswith(f"Question: {CACHE_QUESTION}")
 
 
 @pytest.mark.parametrize(
@@ -32,7 +45,9 @@ def test_the_javascript_sdk_asks(user: User, mode: str, era: str) -> None:
     assert (found["era"], found["tools"]) == (era, TOOLS)
     answer = found["answer"]
     assert json.loads(answer["content"][0]["text"]) == answer["structuredContent"]
-    is_cited(user, answer["structuredContent"])
+    found["answer"] = answer["structuredContent"]
+    is_cited(user, found)
+    is_offered(found)
     assert ("initialize" in user.asked()) is (era == "legacy")
 
 
@@ -47,9 +62,30 @@ def test_the_python_sdk_asks(user: User, mode: str, era: str) -> None:
             assert [tool.name for tool in (await client.list_tools()).tools] == TOOLS
             arguments = {"task": CACHE_QUESTION, "read": 1}
             called = await client.call_tool("investigate_work", arguments)
-        found = called.structured_content
-        assert isinstance(found, dict)
-        return found
+            answer = called.structured_content
+            assert isinstance(answer, dict)
+            return {"answer": answer, **await offered(client, answer["evidence"][0]["ref"])}
 
-    is_cited(user, anyio.run(main))
+    found = anyio.run(main)
+    is_cited(user, found)
+    is_offered(found)
     assert ("initialize" in user.asked()) is (era == "legacy")
+
+
+async def offered(client: Client, ref: str) -> dict[str, Any]:
+    """What is offered beside the tools, as the client got it."""
+    (template,) = (await client.list_resource_templates()).resource_templates
+    about = types.ResourceTemplateReference(uri=template.uri_template)
+    completed = await client.complete(about, {"name": "ref", "value": ref[:20]})
+    address = template.uri_template.replace("{ref}", ref.replace(":", "%3A"))
+    (content,) = (await client.read_resource(address)).contents
+    prompt = await client.get_prompt("why", {"question": CACHE_QUESTION})
+    said = prompt.messages[0].content
+    assert isinstance(said, types.TextContent)
+    return {
+        "resources": (await client.list_resources()).resources,
+        "completed": completed.completion.values,
+        "read": content.model_dump(by_alias=True),
+        "prompts": [one.name for one in (await client.list_prompts()).prompts],
+        "prompt": said.text,
+    }
