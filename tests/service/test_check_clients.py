@@ -17,6 +17,7 @@ from citator.clients.table import Client, client_named
 from citator.model.errors import NotFoundError
 from citator.service.check_clients import Checking, Trial, check
 from citator.service.wire_clients import Wiring, carry_out, plan_write
+from citator.service.workspace import Places
 from tests.support.builder import Builder, environment
 
 PROGRAM = Launch(sys.executable, ("-P", "-m", "citator"))
@@ -37,7 +38,8 @@ def checking(tmp_path: Path, history: Builder) -> Checking:
         **inherited,
     )
     wiring = Wiring(Surroundings(System.LINUX, home), PROGRAM, history.path)
-    return Checking(wiring, environ, time.monotonic)
+    places = Places(home / "data", home / "config")
+    return Checking(wiring, environ, time.monotonic, places)
 
 
 def named(name: str) -> Client:

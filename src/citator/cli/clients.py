@@ -117,11 +117,14 @@ def remove(client: str, scope: str | None, root: Path, as_json: bool) -> int:
 def check(client: str | None, root: Path, as_json: bool) -> int:
     """Start the server as each configured client does, and call it.
 
+    A client that is given an address calls the server that runs (serve --http).
     Exit code 1: one of them would not get an answer.
     """
     from citator.service import check_clients
 
-    checking = check_clients.Checking(_wiring(root), surroundings.environment(), time.monotonic)
+    checking = check_clients.Checking(
+        _wiring(root), surroundings.environment(), time.monotonic, surroundings.places()
+    )
     trials = check_clients.check(checking, None if client is None else _known(client))
     healthy = all(trial.ok for trial in trials)
     if as_json:

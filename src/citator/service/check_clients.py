@@ -1,33 +1,36 @@
-"""Starts the server the way each configured client does, and calls it.
+"""Starts the server the way each configured client does, or calls the one that runs, and asks it.
 
 - The newest era and the last one with a handshake are both spoken, each with a process of its
   own, because clients of both kinds exist.
 - A file in the repository is written by its authors, and so is the command in it. It is started
   only if it is this program, with arguments of ours and no environment; anything else is said to
   differ and left alone. A person's own file is taken at its word.
+- An address is called where it is our own HTTP server's (:mod:`citator.service.check_http`).
 """
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
+from citator.clients.address import Address, address_of
 from citator.clients.editing import NotEditableError
 from citator.clients.launch import Launch, expanded, is_off, launch_of
 from citator.clients.places import Place, Scope
 from citator.clients.table import CLIENTS, Client
 from citator.model.errors import CitatorError, NotFoundError
-from citator.model.plain import is_plain
+from citator.service.check_http import NotCalled, calling
 from citator.service.client_files import read_config
+from citator.service.conversation import Conversation, answer_of, tools_of
 from citator.service.stdio_exchange import LEGACY, MODERN, Exchange, ExchangeError
 from citator.service.wire_clients import Wiring, present
+from citator.service.workspace import Places
 
 PATIENCE: Final = 60.0  # what the slowest of the usual clients grants a server, in seconds
-TASK: Final = "why is it like this"
 HEALTHY: Final = frozenset({"index_being_built", "index_not_built", "no_commits"})
 
 
@@ -54,11 +57,15 @@ class Trial:
 
 @dataclass(frozen=True)
 class Checking:
-    """What a check needs besides: the clients' environment and a clock in seconds."""
+    """What a check needs besides: the clients' environment and a clock in seconds.
+
+    ``places`` is where our own HTTP server would run.
+    """
 
     wiring: Wiring
     environ: Mapping[str, str]
     clock: Callable[[], float]
+    places: Places
     patience: float = PATIENCE
 
 
@@ -101,10 +108,14 @@ def _tried(
     launch = launch_of(entry)
     if file.bom and not client.bom:
         yield replace(failed, detail="the client cannot read the byte order mark", todo=again)
-    elif launch is None:
-        yield replace(failed, detail="the entry starts no command", todo=again)
     elif is_off(entry):
         yield replace(failed, detail="the entry is switched off", todo="switch it on in the client")
+    elif launch is None:
+        address = address_of(entry, client.name, client.expands, checking.environ.get)
+        if address is None:
+            yield replace(failed, detail="the entry starts no command", todo=again)
+        else:
+            yield _called(checking, failed, address)
     else:
         if client.expands:
             launch = expanded(launch, lambda name: _variable(name, checking.environ, project))
@@ -129,22 +140,39 @@ def _run(
     launch = replace(launch, command=_on_path(launch.command, environ))
     if Path(launch.command).name == launch.command:
         return replace(trial, detail="the command is not on the path")
+    words, clock = launch.words, checking.clock
+    return _asked(lambda: Exchange(words, cwd, environ, clock, checking.patience), trial)
+
+
+def _called(checking: Checking, trial: Trial, address: Address) -> Trial:
+    """The trial of an entry that points to a server that runs."""
+    found = calling(address, checking.places, checking.clock, checking.patience)
+    if isinstance(found, NotCalled):
+        return replace(trial, detail=found.detail, todo=found.todo)
+    trial = replace(trial, todo="`citator serve --http` says what belongs there")
+    return _asked(found, trial, "answers")
+
+
+def _asked(
+    begin: Callable[[], AbstractContextManager[Conversation]],
+    trial: Trial,
+    well: str = "starts and answers",
+) -> Trial:
+    """Both eras, the tools and a real call; ``trial`` says what to do where that fails."""
     for era in (MODERN, LEGACY):
         try:
-            with Exchange(
-                launch.words, cwd, environ, checking.clock, checking.patience
-            ) as exchange:
+            with begin() as exchange:
                 seconds = exchange.open(era)
-                trial = replace(trial, eras=(*trial.eras, era), tools=_tools(exchange))
+                trial = replace(trial, eras=(*trial.eras, era), tools=tools_of(exchange))
                 if era == MODERN:
-                    trial = replace(trial, seconds=round(seconds, 3), answer=_answer(exchange))
+                    trial = replace(trial, seconds=round(seconds, 3), answer=answer_of(exchange))
         except ExchangeError as error:
             return replace(trial, detail=f"{error.reason} ({era})")
     if trial.answer not in HEALTHY and not _answers(trial.answer):
         return replace(
             trial, detail=f"it starts, and a call fails: {trial.answer}", todo=_todo(trial)
         )
-    return replace(trial, ok=True, detail="starts and answers", todo="")
+    return replace(trial, ok=True, detail=well, todo="")
 
 
 def _answers(answer: str | None) -> bool:
@@ -220,27 +248,3 @@ def _serves(words: tuple[str, ...]) -> bool:
     return words[:1] == ("serve",) and all(
         option in ("--root", "--profile") for option in words[1::2]
     )
-
-
-def _tools(exchange: Exchange) -> tuple[str, ...]:
-    listed = exchange.ask("tools/list").get("tools")
-    names = [tool.get("name") for tool in listed or [] if isinstance(tool, dict)]
-    return tuple(name for name in names if isinstance(name, str) and is_plain(name))
-
-
-def _answer(exchange: Exchange) -> str | None:
-    """The status of a real call, or the code of its error."""
-    arguments = {"task": TASK, "limit": 1}
-    result = exchange.ask("tools/call", {"name": "investigate_work", "arguments": arguments})
-    found = _content(result)
-    error = found.get("error")
-    word = error.get("code") if isinstance(error, dict) else found.get("status")
-    return word if isinstance(word, str) and is_plain(word) else None
-
-
-def _content(result: Mapping[str, Any]) -> dict[str, Any]:
-    try:
-        found = json.loads(result["content"][0]["text"])
-    except (KeyError, IndexError, TypeError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}

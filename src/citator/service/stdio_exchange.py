@@ -21,12 +21,12 @@ MAX_LINE: Final = 8 * 1024 * 1024
 GRACE: Final = 5.0
 
 _CLIENT: Final = {"name": "citator-check", "version": "1"}
-_ENVELOPE: Final[Mapping[str, Any]] = {
+ENVELOPE: Final[Mapping[str, Any]] = {
     "io.modelcontextprotocol/protocolVersion": MODERN,
     "io.modelcontextprotocol/clientCapabilities": {},
     "io.modelcontextprotocol/clientInfo": _CLIENT,
 }
-_HANDSHAKE: Final[Mapping[str, Any]] = {
+HANDSHAKE: Final[Mapping[str, Any]] = {
     "protocolVersion": LEGACY,
     "capabilities": {},
     "clientInfo": _CLIENT,
@@ -110,7 +110,7 @@ class Exchange:
         if self._modern:
             self.ask("server/discover")
         else:
-            self.ask("initialize", _HANDSHAKE)
+            self.ask("initialize", HANDSHAKE)
         answered = self._clock() - self.started
         if not self._modern:
             self._send({"method": "notifications/initialized"})
@@ -121,7 +121,7 @@ class Exchange:
         self._last_id += 1
         content = dict(params or {})
         if self._modern:
-            content["_meta"] = _ENVELOPE
+            content["_meta"] = ENVELOPE
         self._send({"id": self._last_id, "method": method, "params": content})
         while True:
             message = self._receive(method)

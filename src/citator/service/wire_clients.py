@@ -12,6 +12,7 @@ from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 
+from citator.clients.address import REMOTE
 from citator.clients.editing import NotEditableError
 from citator.clients.launch import Launch
 from citator.clients.places import Place, Scope, Surroundings, places
@@ -21,8 +22,6 @@ from citator.model.errors import CitatorError, RefusedError, UsageError
 from citator.model.inert import inert_line
 from citator.model.plain import is_plain
 from citator.service.client_files import ConfigFile, read_config, replace_config
-
-_REMOTE = ("url", "httpUrl", "serverUrl", "uri")
 
 
 @dataclass(frozen=True)
@@ -254,7 +253,7 @@ def carry_out(plan: Plan) -> Path | None:
 
 
 def _require_local(existing: object, path: Path) -> None:
-    if isinstance(existing, dict) and any(key in existing for key in _REMOTE):
+    if isinstance(existing, dict) and any(key in existing for key in REMOTE):
         raise RefusedError(
             "entry_is_remote",
             f"{inert_line(str(path))} has an entry of this name that points to an address",
