@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from citator.cli import output, surroundings
+from citator.cli.opening import opened_here, tell_what_is_remade
 from citator.cli.paste import command_line, root_words
 from citator.cli.progress import watched
 from citator.cli.tree import example, house_options, words_option
@@ -70,11 +71,10 @@ def command(
     """
     from citator.service.describe import describe
     from citator.service.investigate import Question, investigate
-    from citator.service.workspace import Workspace
 
     asked = " ".join(question)
     screen = surroundings.screen()
-    workspace = Workspace.open(root, surroundings.places())
+    workspace = opened_here(root)
     bring_up_to_date(workspace)
     found = investigate(workspace, Question(asked, limit=limit, read=read, cursor=cursor))
     shown: list[Description] = []
@@ -93,6 +93,7 @@ def bring_up_to_date(workspace: Workspace) -> None:
     from citator.service.index_history import update
 
     try:
+        tell_what_is_remade(workspace)
         with watched("Reading the history") as report:
             update(workspace, progress=report)
     except LockedError:

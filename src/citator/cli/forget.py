@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from citator.cli import output, surroundings
+from citator.cli.opening import opened_here
 from citator.cli.tree import example, house_options
 from citator.cli.words import size
 from citator.model.errors import ExitCode, RefusedError
@@ -31,9 +32,8 @@ def command(yes: bool, root: Path, as_json: bool) -> int:
     Lists it first. The repository itself is not touched.
     """
     from citator.service.forget import carry_out, plan
-    from citator.service.workspace import Workspace
 
-    workspace = Workspace.open(root, surroundings.places())
+    workspace = opened_here(root)
     belongings = plan(workspace)
     if not as_json:
         output.write_lines(_listed(belongings))

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from citator.cli import output, surroundings
+from citator.cli import output
+from citator.cli.opening import opened_here, tell_what_is_remade
 from citator.cli.progress import watched
 from citator.cli.tree import NearestGroup, example, house_options
 from citator.cli.words import counted, coverage, size
@@ -34,6 +35,7 @@ def build(fresh: bool, root: Path, as_json: bool) -> int:
     from citator.service.prepare import prepare_vectors
 
     workspace = _workspace(root)
+    tell_what_is_remade(workspace)
     with watched("Reading the history") as report:
         done = update(workspace, fresh=fresh, progress=report)
     if done.generation is not None and wants_vectors(workspace):
@@ -89,9 +91,7 @@ def rollback(root: Path, as_json: bool) -> int:
 
 
 def _workspace(root: Path) -> Workspace:
-    from citator.service.workspace import Workspace
-
-    return Workspace.open(root, surroundings.places())
+    return opened_here(root)
 
 
 def _switched(info: GenerationInfo, as_json: bool) -> int:

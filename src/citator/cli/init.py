@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from citator.cli import output, surroundings
+from citator.cli.opening import opened_here, tell_what_is_remade
 from citator.cli.paste import command_line, root_words
 from citator.cli.progress import watched
 from citator.cli.tree import example, house_options, words_option
@@ -35,10 +36,10 @@ def command(words: bool | None, root: Path, as_json: bool) -> int:
     from citator.cli.ask import wants_words
     from citator.service.describe import describe
     from citator.service.initialise import initialise
-    from citator.service.workspace import Workspace
 
     screen = surroundings.screen()
-    workspace = Workspace.open(root, surroundings.places())
+    workspace = opened_here(root)
+    tell_what_is_remade(workspace)
     with watched("Reading the history") as progress:
         report = initialise(workspace, progress)
     shown: list[Description] = []

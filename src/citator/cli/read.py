@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from citator.cli import output, surroundings
+from citator.cli import output
+from citator.cli.opening import opened_here
 from citator.cli.tree import example, house_options, printable
 from citator.model.errors import ExitCode
 
@@ -44,9 +45,8 @@ def command(refs: tuple[str, ...], lines: int, root: Path, as_json: bool) -> int
     from citator.cli.forms import read_object
     from citator.cli.render import read_lines
     from citator.service.read_evidence import read_evidence
-    from citator.service.workspace import Workspace
 
-    workspace = Workspace.open(root, surroundings.places())
+    workspace = opened_here(root)
     bring_up_to_date(workspace)
     items = read_evidence(workspace, refs, max_lines=lines, max_characters=lines * 400)
     if as_json:

@@ -61,6 +61,9 @@ def command(
         output.write_lines([f"new token in {inert_line(str(rotate(places)))}"])
         return 0
     if http:
+        from citator.service.registered import require_readable
+
+        require_readable(places)
         listen = PORT if port is None else port
         serve(root, places, profile, port=listen, end_with_input=end_with_input)
     elif port is not None or end_with_input:

@@ -11,7 +11,8 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -67,16 +68,41 @@ def wants_reports(environ: Mapping[str, str] = os.environ) -> bool:
 
 
 def places(environ: Mapping[str, str] = os.environ) -> Places:
-    """The data and the configuration directory of this user, absolute."""
+    """The data and the configuration directory of this user, absolute. Raises UsageError."""
     from citator.service.workspace import Places
 
     data, config = environ.get("CITATOR_DATA_DIR"), environ.get("CITATOR_CONFIG_DIR")
-    if not data or not config:
-        import platformdirs
+    with _wanting_a_home():
+        if not data or not config:
+            import platformdirs
 
-        data = data or platformdirs.user_data_dir("citator", appauthor=False)
-        config = config or platformdirs.user_config_dir("citator", appauthor=False)
-    return Places(Path(data).expanduser().absolute(), Path(config).expanduser().absolute())
+            data = data or platformdirs.user_data_dir("citator", appauthor=False)
+            config = config or platformdirs.user_config_dir("citator", appauthor=False)
+        found = Path(data).expanduser().absolute(), Path(config).expanduser().absolute()
+    return Places(*found, home=home())
+
+
+def home() -> Path | None:
+    """This user's home directory; None where the system knows of none (some containers)."""
+    try:
+        return Path.home()
+    except RuntimeError:
+        return None
+
+
+@contextmanager
+def _wanting_a_home() -> Iterator[None]:
+    """Raises UsageError where the block needs a home directory and there is none."""
+    try:
+        yield
+    except RuntimeError:
+        from citator.model.errors import UsageError
+
+        raise UsageError(
+            "no_home_directory",
+            "this user has no home directory, so there is no place to keep an index",
+            "set CITATOR_DATA_DIR and CITATOR_CONFIG_DIR to directories of this user",
+        ) from None
 
 
 def environment() -> dict[str, str]:
@@ -93,9 +119,11 @@ def client_folders(environ: Mapping[str, str] = os.environ) -> Surroundings:
         return Path(value) if value and Path(value).is_absolute() else None
 
     systems = {"darwin": System.MACOS, "win32": System.WINDOWS}
+    with _wanting_a_home():
+        at_home = Path.home()
     return Surroundings(
         systems.get(sys.platform, System.LINUX),
-        Path.home(),
+        at_home,
         xdg_config=folder("XDG_CONFIG_HOME"),
         roaming=folder("APPDATA"),
         claude=folder("CLAUDE_CONFIG_DIR"),

@@ -22,9 +22,10 @@ from citator.model.horizon import HorizonFact
 from citator.model.inert import inert_line
 from citator.service import http_token, index_history
 from citator.service.horizon import summed
+from citator.service.registered import opened_at
 from citator.service.wording import REMEDIES, limit_sentence, size
 from citator.service.workspace import Places, Workspace
-from citator.store import files
+from citator.store import files, stamp
 
 LOW_DISK = 200 * 1024 * 1024
 
@@ -43,7 +44,7 @@ def examine(start: Path, places: Places) -> list[Check]:
     """Every check that can be made here; one that fails does not stop the others."""
     checks = [*_machine(), *_data_directory(places)]
     try:
-        workspace = Workspace.open(start, places)
+        workspace = opened_at(start, places)
     except CitatorError as error:
         return [*checks, Check("repository", False, error.what, error.todo)]
     for look in (_repository, _index, _horizon):
@@ -74,8 +75,13 @@ def _installed(package: str) -> str:
 
 def _data_directory(places: Places) -> Iterator[Check]:
     data = places.data
-    yield Check("data directory", True, str(data))
+    yield Check("data directory", True, inert_line(str(data)))
     if not data.exists():
+        return
+    try:
+        yield Check("data format", True, str(stamp.found(data) or stamp.FORMAT))
+    except CitatorError as error:
+        yield Check("data format", False, error.what, error.todo)
         return
     if os.name == "posix":
         private = not stat.S_IMODE(data.stat().st_mode) & 0o077

@@ -11,13 +11,14 @@ from typing import Final, TypeVar
 
 from citator.model.errors import CitatorError, UsageError
 from citator.model.plain import is_plain, percent_encoded
-from citator.service.workspace import Places
+from citator.service.workspace import Places, Workspace
+from citator.store import stamp
 from citator.store.layout import Layout, RepositoryPlace
 
 T = TypeVar("T")
 
 NAMED: Final = 5
-NOWHERE: Final = frozenset({"not_a_repository", "no_such_path"})
+NOWHERE: Final = frozenset({"not_a_repository", "no_such_path", "home_repository"})
 
 
 def registered(places: Places) -> tuple[RepositoryPlace, ...]:
@@ -35,6 +36,16 @@ def shown(path: Path) -> str:
     """``path`` as a plain token, percent-encoded where it is not plain."""
     text = path.as_posix()
     return text if is_plain(text) else percent_encoded(text)
+
+
+def opened_at(start: Path, places: Places) -> Workspace:
+    """The repository that holds ``start``. Raises as ``Workspace.open``, naming those known."""
+    return naming_the_registered(lambda: Workspace.open(start, places), places)
+
+
+def require_readable(places: Places) -> None:
+    """Raises IntegrityError where a newer version wrote the data directory."""
+    stamp.require_readable(places.data)
 
 
 def naming_the_registered(opened: Callable[[], T], places: Places) -> T:

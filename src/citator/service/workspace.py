@@ -4,6 +4,9 @@
 - Configuration is read from the blob at HEAD, never from the working tree, and is not trusted:
   it can narrow what is read and tune retrieval, nothing else.
 - A repository is known by its root commits; two clones share that id and not their data.
+- The search for it ends at the git top of where it starts. A home directory (or a folder above
+  it) that is a repository is not taken for one where nobody named it: everything that this user
+  has would count as its work tree. Named or registered once, it is a repository like any other.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ from typing import TYPE_CHECKING
 from citator.formats.config import MAX_BYTES, PATH, Config, parse
 from citator.git import blobs, repository, trees
 from citator.git.records import Head, Repository
-from citator.model.errors import RefusedError
+from citator.model.errors import RefusedError, UsageError
 from citator.model.horizon import HorizonFact, Limit
 from citator.store.layout import Layout, RepositoryPlace
 
@@ -29,11 +32,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """The two directories of the operator, and where secrets come from (``size -> bytes``)."""
+    """The two directories of the operator, and where secrets come from (``size -> bytes``).
+
+    ``home`` is the user's home directory, where there is one that matters.
+    """
 
     data: Path
     config: Path
     entropy: Callable[[int], bytes] = field(default=token_bytes, repr=False)
+    home: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -46,8 +53,14 @@ class Workspace:
 
     @classmethod
     def open(cls, start: Path, places: Places) -> Workspace:
-        """The repository that holds ``start``. Raises UsageError, GitRefusedError."""
+        """The repository that holds ``start``; ``Path()``, where one stands, names none.
+
+        Raises UsageError (``home_repository`` among others), GitRefusedError, and IntegrityError
+        where a newer version wrote the data directory.
+        """
         found = repository.discover(start)
+        if start == Path() and _holds_home(found, places) and not _is_registered(found, places):
+            raise _home_repository()
         return cls(found, repository.head(found), places)
 
     @property
@@ -94,6 +107,25 @@ class Workspace:
     def secret(self) -> bytes:
         """The secret under which fences and cursors are sealed: 32 bytes, owner-only."""
         return self.layout.secret(self.places.entropy)
+
+
+def _holds_home(found: Repository, places: Places) -> bool:
+    """Whether the work tree is the user's home directory, or a folder above it."""
+    if places.home is None or found.worktree is None:
+        return False
+    return places.home.resolve().is_relative_to(found.worktree.resolve())
+
+
+def _is_registered(found: Repository, places: Places) -> bool:
+    return Layout(places.data).known(found.common_dir) is not None
+
+
+def _home_repository() -> UsageError:
+    return UsageError(
+        "home_repository",
+        "the repository here is your home directory or holds it, so nothing was indexed",
+        "go to another repository; if you mean this one, name it once with --root",
+    )
 
 
 def require_commits(workspace: Workspace) -> str:
