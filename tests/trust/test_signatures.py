@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -249,3 +251,13 @@ def test_a_key_that_may_not_approve_signs_nothing() -> None:
 
 def unarmored(text: str) -> bytes:
     return base64.b64decode("".join(text.splitlines()[1:-1]))
+
+
+def test_reading_pins_and_statements_loads_no_cryptographic_library() -> None:
+    script = (
+        "import sys, citator.trust.pins, citator.trust.signing, citator.trust.statement\n"
+        "citator.trust.keys.parse_public_key(sys.argv[1])\n"
+        "sys.exit('cryptography' in sys.modules)"
+    )
+    text = KINDS["sk-p256"].public.text
+    assert subprocess.run([sys.executable, "-c", script, text], check=False).returncode == 0

@@ -5,7 +5,7 @@
 - The program is looked for in absolute directories of PATH, never in the working directory and
   never inside the repository, by whatever links it is reached.
 - The statement goes through a file in an owner-only directory, not through a pipe: with its input
-  piped, ssh-keygen does not ask for a passphrase.
+  piped, ssh-keygen asks a program of the desktop for the passphrase and not the terminal.
 - What comes back is verified before it is believed.
 """
 
