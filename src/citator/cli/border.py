@@ -5,6 +5,7 @@
 - An interrupt: silence, code 130. A reader who closed the pipe: silence, code 141.
 - Anything else: its class name and how to get a report, code 1; never its text (which can quote
   the repository) and never a traceback, unless ``CITATOR_DEBUG`` asks for one.
+- Each is told to the log by its code alone (:mod:`citator.service.event_log`).
 - With ``--json`` standard output still holds one object: ``{"error": {code, what, todo}}``.
 - A message is inert, line by line: a word of the call that it repeats (a file's name that a shell
   completed, for one) can neither steer a terminal nor forge a line of ours.
@@ -21,6 +22,7 @@ from collections.abc import Callable
 from citator.cli import output, surroundings
 from citator.model.errors import CitatorError, UsageError
 from citator.model.inert import inert_line
+from citator.model.trace import Level, tell
 
 INTERRUPTED = 130
 PIPE_CLOSED = 141
@@ -55,6 +57,7 @@ def _reported(action: Callable[[], int], as_json: bool) -> int:
 
 
 def _tell(error: CitatorError, as_json: bool) -> int:
+    tell("failed", Level.ERROR, code=error.code, exit=int(error.exit_code), kind=_kind(error))
     if as_json:
         detail = {"code": error.code, "what": error.what, "todo": error.todo}
         output.write_json({"error": detail})
@@ -64,13 +67,21 @@ def _tell(error: CitatorError, as_json: bool) -> int:
     return error.exit_code
 
 
+def _kind(error: CitatorError) -> str | None:
+    """The class of an error that nobody raised on purpose."""
+    cause = error.__cause__
+    return type(cause).__name__ if error.code == "unexpected" and cause is not None else None
+
+
 def _unexpected(error: Exception) -> CitatorError:
-    return CitatorError(
+    told = CitatorError(
         "unexpected",
         f"unexpected error: {type(error).__name__}",
         "Run it again with CITATOR_DEBUG=1 for a report. Read it before you share it: "
         "it can quote the repository.",
     )
+    told.__cause__ = error
+    return told
 
 
 def usage(what: str, command: str) -> UsageError:

@@ -24,11 +24,29 @@ def run(arguments: Sequence[str], serve: Serve) -> int:
     if list(arguments) in (["--version"], ["-V"]):
         sys.stdout.write(f"citator {__version__}\n")
         return 0
+    from citator.cli import surroundings
     from citator.cli.border import guarded
     from citator.cli.output import prepare_streams
+    from citator.model.trace import told_to
 
     prepare_streams()
-    return guarded(lambda: _dispatch(arguments, serve), as_json="--json" in arguments)
+    with told_to(surroundings.event_log(_named(arguments))):
+        return guarded(lambda: _timed(arguments, serve), as_json="--json" in arguments)
+
+
+def _named(arguments: Sequence[str]) -> str:
+    """The command that is called, if it is one."""
+    from citator.cli.tree import COMMANDS
+
+    return arguments[0] if arguments and arguments[0] in COMMANDS else "none"
+
+
+def _timed(arguments: Sequence[str], serve: Serve) -> int:
+    from citator.model.trace import timed
+
+    with timed("command") as facts:
+        facts["exit"] = code = _dispatch(arguments, serve)
+    return code
 
 
 def _dispatch(arguments: Sequence[str], serve: Serve) -> int:

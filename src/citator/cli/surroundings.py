@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from typing import IO, TYPE_CHECKING
 if TYPE_CHECKING:
     from citator.clients.launch import Launch
     from citator.clients.places import Surroundings
+    from citator.service.event_log import EventLog
     from citator.service.workspace import Places
 
 NARROWEST = 20
@@ -65,6 +67,14 @@ def shows_progress(environ: Mapping[str, str] = os.environ) -> bool:
 def wants_reports(environ: Mapping[str, str] = os.environ) -> bool:
     """Whether an unexpected error may print its traceback (``CITATOR_DEBUG``)."""
     return environ.get("CITATOR_DEBUG", "") not in {"", "0"}
+
+
+def event_log(command: str, environ: Mapping[str, str] = os.environ) -> EventLog:
+    """Who keeps what ``command`` tells (``CITATOR_LOG``)."""
+    from citator.service.event_log import EventLog, level_of
+
+    level = level_of(environ)
+    return EventLog(level, lambda: places(environ).data, time.time, time.monotonic, command)
 
 
 def places(environ: Mapping[str, str] = os.environ) -> Places:

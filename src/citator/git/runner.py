@@ -25,7 +25,7 @@ from citator.git import surroundings
 from citator.git.closing import Closing
 from citator.git.records import Repository
 from citator.git.refusals import broken, not_started, refusal, silent
-from citator.model import stop
+from citator.model import stop, trace
 from citator.model.errors import UsageError
 
 COMPLAINT_BYTES: Final = 4096
@@ -175,13 +175,14 @@ class Git:
     def attempt(self, *args: str, feed: bytes = b"") -> Outcome:
         """Run a short ``git ARGS`` to its end, however it ends. Raises where it does not end."""
         late = Event()
-        with self.start(*args, feed=feed) as child:
+        with trace.timed("git", git=args[0]) as facts, self.start(*args, feed=feed) as child:
             limit = Timer(SHORT_SECONDS, child.kill, [late])
             limit.daemon = True
             limit.start()
             try:
                 output = child.stdout.read()
                 code = child.finish()
+                facts["code"] = code
             finally:
                 limit.cancel()
         stop.checkpoint()

@@ -12,12 +12,15 @@ from __future__ import annotations
 import os
 import sys
 import threading
+import time
 from pathlib import Path
 
 
 def main(arguments: list[str]) -> int:
     """Build, and return the exit code of the error that stopped it, or 0."""
     from citator.model.errors import CitatorError
+    from citator.model.trace import Level, tell, told_to
+    from citator.service.event_log import EventLog, level_of
     from citator.service.index_history import update
     from citator.service.prepare import prepare
     from citator.service.workspace import Places, Workspace
@@ -28,12 +31,15 @@ def main(arguments: list[str]) -> int:
     threading.Thread(target=_end_with_input, name="citator-lifeline", daemon=True).start()
     if hasattr(os, "nice"):
         os.nice(10)
-    try:
-        workspace = Workspace.open(start, Places(data, config))
-        update(workspace)
-        prepare(workspace)
-    except CitatorError as error:
-        return int(error.exit_code)
+    log = EventLog(level_of(os.environ), lambda: data, time.time, time.monotonic, "background")
+    with told_to(log):
+        try:
+            workspace = Workspace.open(start, Places(data, config))
+            update(workspace)
+            prepare(workspace)
+        except CitatorError as error:
+            tell("failed", Level.ERROR, code=error.code, exit=int(error.exit_code))
+            return int(error.exit_code)
     return 0
 
 

@@ -37,6 +37,7 @@ from citator.mcp.prelude import CACHE_MILLISECONDS, Wire
 from citator.mcp.progress import INDEXING, Pulse, Report, accompanied
 from citator.mcp.transport import streams
 from citator.model.errors import CitatorError, RefusedError
+from citator.model.trace import Level, tell, timed
 from mcp import types
 
 if TYPE_CHECKING:
@@ -99,9 +100,10 @@ class Service:
         if schema is None:
             raise MCPError(code=types.INVALID_PARAMS, message="Unknown tool")
         try:
-            arguments = checked(schema, params.arguments or {})
-            work = partial(self._desk.work, params.name, arguments)
-            found = await accompanied(partial(self._found, work), report, CALL_SECONDS)
+            with timed("call", tool=params.name):
+                arguments = checked(schema, params.arguments or {})
+                work = partial(self._desk.work, params.name, arguments)
+                found = await accompanied(partial(self._found, work), report, CALL_SECONDS)
         except Exception as error:
             return _failed(self._explained(error))
         return types.CallToolResult(content=[_text(found)], structured_content=found)
@@ -137,7 +139,8 @@ class Service:
         return await answered(work, CALL_SECONDS, self._limiter)
 
     def _explained(self, error: Exception) -> Exception:
-        """The error as a client should see it."""
+        """The error as a client should see it; its code, or its class, goes to the log."""
+        tell("failed", Level.ERROR, code=getattr(error, "code", None), kind=type(error).__name__)
         if not isinstance(error, CitatorError):
             report_unforeseen(error, self._debug)
             return error

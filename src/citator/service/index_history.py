@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from citator.git import history, repository
 from citator.index.protocol import Batch, GenerationInfo
+from citator.model.trace import timed
 from citator.service import calibration
 from citator.service.findings import FindingsCollector
 from citator.service.findings import save as save_findings
@@ -76,10 +77,12 @@ def update(
             _calibrate(workspace, head)
         return _report(False, current)
     bring_up(workspace.places.data)
-    built, rewritten = _build(workspace, head, None if fresh else current, progress)
-    if rewritten and _worth_rebuilding(built):
-        built, _ = _build(workspace, head, None, progress)
-    _calibrate(workspace, head)
+    with timed("update", fresh=fresh) as facts:
+        built, rewritten = _build(workspace, head, None if fresh else current, progress)
+        if rewritten and _worth_rebuilding(built):
+            built, _ = _build(workspace, head, None, progress)
+        _calibrate(workspace, head)
+        facts.update(generation=built.number, documents=built.documents, passages=built.passages)
     return _report(True, built)
 
 

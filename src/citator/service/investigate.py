@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from citator.index.analysis import Analyser
 from citator.index.protocol import Snapshot
 from citator.model.evidence import Answer, ReadItem
+from citator.model.trace import timed
 from citator.search.search import Found, Options, search
 from citator.service import calibration
 from citator.service.evidence import evidence_of
@@ -49,6 +50,13 @@ def investigate(workspace: Workspace, question: Question) -> Investigation:
     Raises RefusedError where nothing was indexed, UsageError for a cursor of another question,
     IntegrityError where the index is damaged.
     """
+    with timed("investigate", read=question.read) as facts:
+        found = _investigated(workspace, question)
+        facts.update(status=found.answer.status.value, evidence=len(found.answer.evidence))
+    return found
+
+
+def _investigated(workspace: Workspace, question: Question) -> Investigation:
     analyser = Analyser()
     settings = workspace.config.retrieval
     with opened(workspace) as (snapshot, view):
