@@ -55,6 +55,13 @@ def test_rsa_signs_with_sha2_alone() -> None:
     assert refusal(weak) == "signature_algorithm_refused"
 
 
+@pytest.mark.parametrize("hash_name", ["sha1", "md5", "sha384"])
+def test_a_signature_over_another_hash_is_refused_though_it_is_right(
+    key: SigningKey, hash_name: str
+) -> None:
+    assert refusal(key.parts(MESSAGE, hash_name=hash_name).armored) == "signature_hash_refused"
+
+
 def test_a_signature_for_another_purpose_is_refused(key: SigningKey) -> None:
     for namespace in ("git", "file", "citator-approval@v2", "citator-approval@v10"):
         assert refusal(key.sign(MESSAGE, namespace)) == "signature_for_another_purpose"
