@@ -22,7 +22,7 @@ from citator.model.record import (
 from citator.record.effects import Effects
 from citator.record.errors import Problem
 from citator.record.folding import folded, rejection_key
-from citator.record.slots import Node
+from citator.record.slots import Node, Slot
 from citator.record.state import Approver, RecordState
 
 
@@ -39,7 +39,7 @@ def state_of(
     contested = sorted(
         name for name, slot in slots.items() if slot.contested and not name.startswith("rejected/")
     )
-    items = [name.split("/")[1] for name in named if name.endswith("/created")]
+    items = [name.split("/")[1] for name in named if _is_creation(name)]
     specified: dict[str, list[Specification]] = {}
     for one in sorted(_specifications(effects, named)):
         specified.setdefault(one.item, []).append(one)
@@ -59,12 +59,7 @@ def state_of(
         if approvers is None
         else tuple(map(_approver, approvers.values["approvers"])),
         policy=None if policy is None else policy.values["policy"],
-        governance=tuple(
-            node.migration.id
-            for name in ("approvers", "policy")
-            if name in slots
-            for node in slots[name].chain()
-        ),
+        governance=_governance(slots, accepted),
         lifted=tuple(
             sorted(name.removeprefix("lifted/") for name in named if name.startswith("lifted/"))
         ),
@@ -74,6 +69,12 @@ def state_of(
         loosened=dict(effects.loosened),
         heads={name: tuple(sorted(slot.heads)) for name, slot in slots.items()},
     )
+
+
+def _governance(slots: Mapping[str, Slot], accepted: Iterable[str]) -> tuple[str, ...]:
+    chains = [slots[name].chain() for name in ("approvers", "policy") if name in slots]
+    made = {node.migration.id for chain in chains for node in chain}
+    return tuple(one for one in accepted if one in made)
 
 
 def _item(
@@ -86,7 +87,7 @@ def _item(
     created = named[f"item/{item}/created"]
     own = [(name, named[name]) for name in effects.by_item.get(item, ()) if name in named]
     owner = named.get(f"item/{item}/owner", created)
-    standing = named.get(f"item/{item}/standing")
+    retired = effects.heads(f"item/{item}/standing")
     text = effects.slots.get(f"item/{item}/text")
     return Item(
         id=item,
@@ -100,16 +101,26 @@ def _item(
         relations=tuple(
             sorted(_relation(node) for name, node in own if _is_own_link(item, name, node))
         ),
-        aliases=tuple(sorted(n.values["alias"] for _, n in own if n.operation.name == "add_alias")),
+        aliases=tuple(sorted(name for name, of in _aliases(n for _, n in own) if of == item)),
         evidence=tuple(sorted(_evidence(n) for _, n in own if n.operation.name == "add_evidence")),
         superseded_by=tuple(effects.superseders(item)),
-        reason=standing.values.get("reason", "") if standing is not None else "",
+        reason=_reason(retired),
         contested=tuple(sorted(set(contested).intersection(effects.by_item.get(item, ()))))
         if contested
         else (),
         tenant=created.values.get("tenant"),
         groups=tuple(created.values.get("groups", ())),
     )
+
+
+def _is_creation(slot: str) -> bool:
+    return slot.startswith("item/") and slot.endswith("/created")
+
+
+def _reason(standing: list[Node]) -> str:
+    """Why an item is retired, or was restored: the first that says it, those that retire before."""
+    ordered = sorted(standing, key=lambda n: (n.operation.name != "deprecate_item", n.link))
+    return next((n.values["reason"] for n in ordered if "reason" in n.values), "")
 
 
 def _is_own_link(item: str, name: str, node: Node) -> bool:

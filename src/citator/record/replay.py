@@ -1,7 +1,8 @@
 """Replay: a set of migrations → a state. A pure function of the set; no order, no clock, no chance.
 
-- A migration follows those whose operations it names as base and those that created its items;
-  where that leaves a choice, the smaller ULID goes first.
+- A migration follows those whose operations it names as base and those that made what it names
+  (items, specifications); where that leaves a choice, the smaller ULID goes first. A tool mints
+  an id after all it has seen (``ulid.mint_after``), so that the order never turns time around.
 - A migration takes effect whole or not at all. A refused one takes with it what builds on it, and
   nothing else: one bad file cannot stop a record from being read.
 - Two migrations that act on one slot from the same base disagree, unless they say the same. What
@@ -14,10 +15,12 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
 
 from citator.record.effects import Effects
 from citator.record.errors import Problem, Refusal
 from citator.record.migration import Migration
+from citator.record.operations import Operation
 from citator.record.outcome import state_of
 from citator.record.state import RecordState
 
@@ -64,11 +67,10 @@ class _Causes:
 
     def __init__(self, known: Mapping[str, Migration]) -> None:
         self._links = {link: one.id for one in known.values() for link in one.links}
-        self._creators: dict[str, list[str]] = {}
+        self._makers: dict[str, list[str]] = {}
         for one in known.values():
-            for operation in one.operations:
-                if operation.name == "create_item":
-                    self._creators.setdefault(operation.values["item"], []).append(one.id)
+            for thing in dict.fromkeys(filter(None, map(_made, one.operations))):
+                self._makers.setdefault(thing, []).append(one.id)
 
     def ordered(
         self, known: Mapping[str, Migration], refused: dict[str, Problem]
@@ -89,14 +91,12 @@ class _Causes:
                 waiting[later] -= 1
                 if waiting[later] == 0:
                     heapq.heappush(ready, later)
-        for one, count in waiting.items():
-            if count:
-                refused[one] = Problem(one, Refusal.CIRCULAR)
+        refused.update(_stuck({one: before[one] for one, count in waiting.items() if count}))
 
     def _before(self, migration: Migration) -> set[str]:
         causes = {self._links.get(base, "") for one in migration.operations for base in one.base}
-        for item in _named(migration):
-            causes.update(self._creators.get(item, ()))
+        for thing in _needed(migration):
+            causes.update(self._makers.get(thing, ()))
         return causes - {"", migration.id}
 
     def unmet(self, migration: Migration, refused: Mapping[str, Problem]) -> Problem | None:
@@ -108,14 +108,43 @@ class _Causes:
                     return Problem(migration.id, Refusal.MISSING_BASE)
                 if maker in refused:
                     return Problem(migration.id, Refusal.DEPENDS_ON_REFUSED, maker)
-        for item in _named(migration):
-            makers = self._creators.get(item, [])
+        for thing in _needed(migration):
+            makers = self._makers.get(thing, [])
             if all(maker in refused for maker in makers):
                 refusal = Refusal.DEPENDS_ON_REFUSED if makers else Refusal.MISSING_ITEM
-                return Problem(migration.id, refusal, item)
+                return Problem(migration.id, refusal, thing)
         return None
 
 
-def _named(migration: Migration) -> list[str]:
-    """The items a migration acts on, each once, in order."""
-    return list(dict.fromkeys(item for one in migration.operations for item in one.items))
+def _stuck(before: Mapping[str, set[str]]) -> dict[str, Problem]:
+    """Why each of these never had its turn: it stands in a circle, or waits for who does."""
+    circular = set(before)
+    while True:
+        awaited = {cause for one in circular for cause in before[one]}
+        if circular <= awaited:
+            break
+        circular &= awaited
+    found = {one: Problem(one, Refusal.CIRCULAR) for one in circular}
+    for one in before.keys() - circular:
+        cause = min(before[one] & before.keys())
+        found[one] = Problem(one, Refusal.DEPENDS_ON_REFUSED, cause)
+    return found
+
+
+def _made(operation: Operation) -> str | None:
+    """The id of what an operation brings into being, if it does."""
+    key = _MADE.get(operation.name)
+    return operation.values[key] if key else None
+
+
+_MADE: Final = {"create_item": "item", "register_specification": "specification"}
+
+
+def _needed(migration: Migration) -> list[str]:
+    """The items and specifications a migration acts on, each once, in order."""
+    needed: dict[str, None] = {}
+    for one in migration.operations:
+        needed.update(dict.fromkeys(one.items))
+        if one.name == "supersede_specification":
+            needed.update(dict.fromkeys((one.values["specification"], one.values["by"])))
+    return list(needed)

@@ -30,9 +30,9 @@ class RecordState:
     ``accepted`` are migration ids in the order of replay; ``refused`` says why others have no
     effect; ``contested`` are slots on which accepted migrations disagree. ``rejections`` are the
     tombstones that stand, by id, and ``lifted`` the ids of those that do not. ``policy`` is what
-    :func:`citator.trust.policy.parse_policy` reads, None where none was set; ``governance`` are the migrations that
-    set approvers and policy, in order. ``heads`` gives, for a slot, the digests a next operation
-    builds on; ``loosened`` the loosenings of each migration that makes any.
+    :func:`citator.trust.policy.parse_policy` reads, None where none was set; ``governance`` are
+    the migrations that set approvers and policy, in order. ``heads`` gives, for a slot, the
+    digests a next operation builds on; ``loosened`` the loosenings of each migration.
     """
 
     items: Mapping[str, Item] = field(default_factory=dict)

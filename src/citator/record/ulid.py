@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _FORM = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")
@@ -22,3 +22,16 @@ def mint(milliseconds: int, entropy: Callable[[int], bytes]) -> str:
         value, digit = divmod(value, 32)
         digits.append(_ALPHABET[digit])
     return "".join(reversed(digits))
+
+
+def mint_after(milliseconds: int, entropy: Callable[[int], bytes], seen: Iterable[str]) -> str:
+    """A new ULID that sorts after those ``seen``, also where their makers' clocks were ahead."""
+    latest = max((_milliseconds(one) for one in seen), default=-1)
+    return mint(max(milliseconds, latest + 1), entropy)
+
+
+def _milliseconds(ulid: str) -> int:
+    value = 0
+    for character in ulid[:10]:
+        value = value * 32 + _ALPHABET.index(character)
+    return value

@@ -1,0 +1,302 @@
+"""Which migrations count: approvals weighed under a pinned root, then one replay of what passes.
+
+- No pin, no approval: every decision of a record that nobody pinned here is a proposal.
+- Approvers and policy are those of the pin until a migration that the pinned root itself approved
+  says otherwise. No other approval can change them.
+- A key that was taken out, and a policy that was replaced, count only for approvals that had landed
+  before the change did: by ancestry, never by a clock.
+- A rejection by an approver wins over any approval of the same migration.
+- What was tampered with stops everything: nothing of that record is served.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from citator.model.errors import CitatorError
+from citator.model.record import RecordStatus, Rejected, Sensitivity
+from citator.record.approvals import Checked, checked
+from citator.record.ledger import FileProblem, Ledger
+from citator.record.migration import Migration
+from citator.record.replay import replay
+from citator.record.rules import Rules, Weights
+from citator.record.state import RecordState
+from citator.record.tombstones import standing
+from citator.trust.assurance import Assent, Assurance, Judgement, Landed, Signature, judge
+from citator.trust.pins import Pin
+from citator.trust.policy import Policy
+from citator.trust.statement import Verdict
+
+UNSIGNED = Assurance(Signature.NONE, Landed.NO)
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A migration that does not count: a draft, a proposal, or one that was rejected.
+
+    ``landed`` says that it stands among the landed ones without the approval it needs.
+    """
+
+    migration: Migration
+    status: RecordStatus
+    landed: bool
+    assurance: Assurance = UNSIGNED
+    approved: bool = False
+
+
+@dataclass(frozen=True)
+class Record:
+    """A record as this machine may rely on it.
+
+    ``state`` holds what counts; ``assurance`` the two facts of each migration; ``tombstones``
+    every rejection that stands. ``pinned`` says whether a person pinned its root here;
+    ``approvers`` are the labels of those who may approve now, by key; ``effective`` the migrations
+    that were replayed.
+    """
+
+    id: str | None
+    pinned: bool
+    state: RecordState = field(default_factory=RecordState)
+    proposals: tuple[Proposal, ...] = ()
+    tombstones: tuple[Rejected, ...] = ()
+    assurance: Mapping[str, Assurance] = field(default_factory=dict)
+    policy: Policy | None = None
+    approvers: Mapping[str, str] = field(default_factory=dict)
+    problems: tuple[FileProblem, ...] = ()
+    effective: tuple[Migration, ...] = ()
+
+    @cached_property
+    def proposed(self) -> Mapping[str, Proposal]:
+        """The proposals by migration id."""
+        return {one.migration.id: one for one in self.proposals}
+
+    def assurance_of(self, migration: str) -> Assurance:
+        """The two facts of a migration."""
+        return self.assurance.get(migration, UNSIGNED)
+
+    def trial(self, *migrations: Migration) -> RecordState:
+        """The state that would be, were these accepted too."""
+        return replay([*self.effective, *migrations])
+
+
+@dataclass(frozen=True)
+class History:
+    """What git knows of a ledger's files; everything empty for a ledger outside git.
+
+    ``landed``: migration id → commit that first added it. ``approvals``: an approval file's path
+    → commit. ``is_before(a, b)``: whether commit ``a`` is a strict ancestor of ``b``.
+    ``verified`` are migrations that a pinned verifier attested on the protected branch.
+    """
+
+    landed: Mapping[str, str] = field(default_factory=dict)
+    approvals: Mapping[str, str] = field(default_factory=dict)
+    is_before: Callable[[str, str], bool] = lambda older, newer: False
+    verified: frozenset[str] = frozenset()
+
+
+def evaluate(
+    ledger: Ledger,
+    pin: Pin | None,
+    history: History,
+    floor: Sensitivity = Sensitivity.INTERNAL,
+) -> Record:
+    """What of ``ledger`` counts under ``pin``. Verifies every signature it relies on.
+
+    ``floor`` is the least sensitivity that a signed rejection of this ledger has.
+    """
+    if pin is None or pin.record != ledger.record:
+        return _unpinned(ledger)
+    return _Weighing(ledger, pin, history, floor).record()
+
+
+def _unpinned(ledger: Ledger) -> Record:
+    proposals = [
+        Proposal(migration, _waiting(migration), landed)
+        for group, landed in ((ledger.landed, True), (ledger.proposals, False))
+        for migration in group.values()
+    ]
+    return Record(ledger.record, False, proposals=_in_order(proposals), problems=ledger.problems)
+
+
+def _waiting(migration: Migration) -> RecordStatus:
+    return RecordStatus.DRAFT if migration.draft else RecordStatus.PROPOSED
+
+
+def _in_order(proposals: Iterable[Proposal]) -> tuple[Proposal, ...]:
+    return tuple(sorted(proposals, key=lambda one: one.migration.id))
+
+
+class _Weighing:
+    """One evaluation: signatures first, then governance, then everything else."""
+
+    def __init__(self, ledger: Ledger, pin: Pin, history: History, floor: Sensitivity) -> None:
+        self.ledger = ledger
+        self.pin = pin
+        self.history = history
+        self.floor = floor
+        self.problems = list(ledger.problems)
+        self.said: dict[str, list[tuple[str, Checked]]] = {}
+        for path, approval in ledger.approvals:
+            try:
+                self._take(path, checked(approval))
+            except CitatorError as error:
+                self.problems.append(FileProblem(path, error.code, error.what))
+        self.weights = Weights([*ledger.landed.values(), *ledger.proposals.values()])
+
+    def _take(self, path: str, one: Checked) -> None:
+        if one.statement.record != self.pin.record:
+            sentence = "the approval was given in another record"
+            self.problems.append(FileProblem(path, "approval_of_another_record", sentence))
+            return
+        self.said.setdefault(one.statement.migration, []).append((path, one))
+
+    def record(self) -> Record:
+        """The record as it counts."""
+        chain = self._governance()
+        rules = Rules.of(self.pin, chain)
+        counted: list[Migration] = list(chain)
+        assurance = {one.id: self._judge_governance(one).assurance for one in chain}
+        proposals = []
+        for migration in self.ledger.landed.values():
+            judgement = self._judge(migration, rules, self._place(migration))
+            if migration.is_governance:
+                if migration.id not in assurance:
+                    proposals.append(self._proposal(migration, rules, landed=True))
+            elif judgement.accepted and not self._rejected(migration.id, rules):
+                counted.append(migration)
+                assurance[migration.id] = judgement.assurance
+            else:
+                proposals.append(self._proposal(migration, rules, landed=True))
+        proposals += [
+            self._proposal(one, rules, landed=False) for one in self.ledger.proposals.values()
+        ]
+        effective = tuple(sorted(counted, key=lambda one: one.id))
+        state = replay(effective, self.history.landed)
+        rejections = [
+            one
+            for said in self.said.values()
+            for path, one in said
+            if one.statement.verdict is not Verdict.APPROVE and self._counts(path, one, rules)
+        ]
+        return Record(
+            id=self.pin.record,
+            pinned=True,
+            state=state,
+            proposals=_in_order(proposals),
+            tombstones=standing(state, rejections, self._sensitivities(), self.floor),
+            assurance=assurance,
+            policy=rules.policy,
+            approvers=rules.approvers,
+            problems=tuple(self.problems),
+            effective=effective,
+        )
+
+    def _sensitivities(self) -> dict[str, Sensitivity]:
+        known = {**self.ledger.landed, **self.ledger.proposals}
+        return {one: self.weights.sensitivity(known[one]) for one in self.said if one in known}
+
+    def _place(self, migration: Migration) -> Landed:
+        if migration.id in self.history.verified:
+            return Landed.VERIFIED_BY_CI
+        return Landed.LOCAL_BRANCH
+
+    def _proposal(self, migration: Migration, rules: Rules, *, landed: bool) -> Proposal:
+        """How a migration that does not count stands."""
+        if self._rejected(migration.id, rules):
+            return Proposal(migration, RecordStatus.REJECTED, landed)
+        if migration.is_governance:
+            judgement = self._judge_governance(migration)
+        else:
+            place = self._place(migration) if landed else Landed.LOCAL_BRANCH
+            judgement = self._judge(migration, rules, place)
+        reached = judgement.assurance.signature
+        place = Landed.LOCAL_BRANCH if landed else Landed.NO
+        return Proposal(
+            migration,
+            _waiting(migration),
+            landed,
+            Assurance(reached, place),
+            judgement.accepted and not migration.draft,
+        )
+
+    def _governance(self) -> list[Migration]:
+        """The migrations that set approvers and policy, as the pinned root itself approved them."""
+        approved = [
+            one
+            for one in self.ledger.landed.values()
+            if one.is_governance and self._judge_governance(one).accepted
+        ]
+        order = replay(approved).governance
+        return [self.ledger.landed[one] for one in order]
+
+    def _judge_governance(self, migration: Migration) -> Judgement:
+        """What the keys of the pin say, and no other: rules cannot be changed under themselves."""
+        root = Rules.of(self.pin, ())
+        assents = []
+        for path, one in self.said.get(migration.id, ()):
+            assent = self._assent(path, one, migration, root)
+            if assent is not None:
+                assents.append(assent)
+        if migration.draft or self._rejected(migration.id, root):
+            assents = []
+        policy = self.pin.policy
+        return judge(
+            assents,
+            self._place(migration),
+            policy.floor,
+            author_may_approve=policy.author_may_approve,
+        )
+
+    def _judge(self, migration: Migration, rules: Rules, place: Landed) -> Judgement:
+        """What its approvals amount to, each weighed under the policy it was given under."""
+        by_policy: dict[str, list[Assent]] = {rules.policy.digest: []}
+        for path, one in () if migration.draft else self.said.get(migration.id, ()):
+            named = rules.policies.get(one.statement.policy)
+            if named is None or not self._landed_before(path, named.ended_by):
+                continue
+            assent = self._assent(path, one, migration, rules)
+            if assent is not None:
+                by_policy.setdefault(one.statement.policy, []).append(assent)
+        judgements = []
+        for digest, assents in by_policy.items():
+            policy = rules.policies[digest].policy
+            needed = self.weights.needed(migration, policy)
+            may = policy.author_may_approve
+            judgements.append(judge(assents, place, needed, author_may_approve=may))
+        return max(judgements, key=lambda one: (one.accepted, one.assurance.signature))
+
+    def _assent(self, path: str, one: Checked, migration: Migration, rules: Rules) -> Assent | None:
+        """An approval of exactly this migration by somebody who may give it."""
+        statement = one.statement
+        if statement.verdict is not Verdict.APPROVE or statement.digest != migration.digest:
+            return None
+        if one.key is None:
+            return Assent(None, one.strength)
+        who = rules.keys.get(one.key.text)
+        if who is None or not self._landed_before(path, who.ended_by):
+            return None
+        return Assent(who.label, one.strength, who.is_author(migration.author))
+
+    def _counts(self, path: str, one: Checked, rules: Rules) -> bool:
+        """Whether a rejection, or a lift, is by somebody who may say so."""
+        if one.key is None:
+            return rules.policy.floor.signature is Signature.TERMINAL
+        who = rules.keys.get(one.key.text)
+        return who is not None and self._landed_before(path, who.ended_by)
+
+    def _rejected(self, migration: str, rules: Rules) -> bool:
+        said = [
+            one.statement.verdict
+            for path, one in self.said.get(migration, ())
+            if one.statement.verdict is not Verdict.APPROVE and self._counts(path, one, rules)
+        ]
+        return Verdict.REJECT in said and Verdict.LIFT not in said
+
+    def _landed_before(self, path: str, change: str | None) -> bool:
+        """Whether the approval in ``path`` had landed before the migration ``change`` did."""
+        if change is None:
+            return True
+        approval, end = self.history.approvals.get(path), self.history.landed.get(change)
+        return approval is not None and end is not None and self.history.is_before(approval, end)

@@ -1,0 +1,1 @@
+"""What other formats hold → migrations that propose it. Nothing here approves, reads or writes."""

@@ -1,0 +1,93 @@
+"""Writes a ledger's files into a working tree: whole, durable, and nowhere but below ``.citator``.
+
+- Nothing is overwritten with other words: a file that exists with the same bytes is left, with
+  others refused.
+- A link in the way is refused, so that a repository cannot lead a write out of itself.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import Final
+
+from citator.model.errors import RefusedError
+from citator.record.approvals import Approval
+from citator.record.ledger import APPROVALS, FOLDER, IDENTITY, PROPOSALS, RECORD, identity_file
+from citator.record.migration import Migration
+from citator.store import files
+
+ATTRIBUTES: Final = ".gitattributes"
+_NO_CONVERSION: Final = b"* -text -filter -ident -working-tree-encoding\n"
+
+
+def begin(root: Path, record: str) -> Path:
+    """Make the ledger of record ``record`` in the tree at ``root``, where there is none yet."""
+    folder = _folder(root)
+    for name, content in ((IDENTITY, identity_file(record)), (ATTRIBUTES, _NO_CONVERSION)):
+        if not (folder / name).exists():
+            _write(folder / name, content)
+    return folder
+
+
+def write_proposal(root: Path, migration: Migration) -> Path:
+    """Put a proposal into the tree at ``root``. Returns its path."""
+    path = _folder(root, PROPOSALS) / migration.file_name()
+    _write(path, migration.render())
+    return path
+
+
+def write_approval(root: Path, approval: Approval, fingerprint: str) -> Path:
+    """Put an approval (or a rejection) into the tree at ``root``. Returns its path."""
+    path = _folder(root, APPROVALS) / approval.file_name(fingerprint)
+    _write(path, approval.render())
+    return path
+
+
+def land(root: Path, path: str, migration: Migration) -> Path:
+    """Move the proposal at ``path`` (below the ledger's folder) among the landed ones.
+
+    The landed file is there before the proposal goes: a killed move leaves both, and the landed
+    one counts.
+    """
+    landed = _folder(root, RECORD) / migration.file_name()
+    _write(landed, migration.render())
+    with files.guarded():
+        (_folder(root, PROPOSALS) / Path(path).name).unlink(missing_ok=True)
+    return landed
+
+
+def _folder(root: Path, name: str = "") -> Path:
+    """The ledger's folder, or one in it, made where missing; never through a link."""
+    folder = root
+    for part in (FOLDER, name) if name else (FOLDER,):
+        folder = folder / part
+        with files.guarded():
+            folder.mkdir(exist_ok=True)
+            if not stat.S_ISDIR(os.lstat(folder).st_mode):
+                raise _link_in_the_way()
+    return folder
+
+
+def _write(path: Path, content: bytes) -> None:
+    with files.guarded():
+        if path.is_symlink():
+            raise _link_in_the_way()
+        if path.exists():
+            if path.read_bytes() == content:
+                return
+            raise RefusedError(
+                "file_exists",
+                "a file of that name is there and says something else",
+                "look at it with `git status`, and move it aside",
+            )
+    files.write_atomically(path, content, mode=0o644)
+
+
+def _link_in_the_way() -> RefusedError:
+    return RefusedError(
+        "link_in_the_way",
+        "a link stands where `.citator` keeps its files",
+        "replace the link by a directory, if you know how it came there",
+    )
