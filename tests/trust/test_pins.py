@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -76,6 +78,20 @@ def test_a_removed_pin_is_gone(pins: Pins, file: Path) -> None:
     assert pins.remove(RECORD) is True
     assert pins.read(RECORD) is None
     assert pins.remove(RECORD) is False
+
+
+def test_a_pin_of_a_newer_version_is_not_called_damaged(pins: Pins, file: Path) -> None:
+    newer = re.sub(rb'"version":1}$', b'"version":2,"words":[]}', file.read_bytes())
+    file.write_bytes(newer)
+    assert refusal(pins) == "pin_too_new"
+
+
+def test_nothing_is_read_or_pinned_where_a_newer_version_wrote(pins: Pins, file: Path) -> None:
+    (pins.directory.parents[1] / "format.json").write_text('{"format": 99, "citator": "9.0"}')
+    for call in (partial(pins.read, RECORD), partial(pins.write, PIN)):
+        with pytest.raises(CitatorError) as caught:
+            call()
+        assert caught.value.code == "data_too_new"
 
 
 @posix

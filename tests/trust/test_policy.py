@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import permutations
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from citator.model.record import ItemKind, Sensitivity
 from citator.trust.assurance import Landed, Signature, Threshold
@@ -113,3 +115,12 @@ def test_what_is_not_understood_whole_is_no_policy(change: Callable[[Any], objec
     change(value)
     with pytest.raises(PolicyRefusedError):
         parse_policy(value)
+
+
+def test_the_page_shows_a_policy_that_is_one() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "policy.md").read_text("utf-8")
+    shown = parse_policy(yaml.safe_load(page.partition("```yaml\n")[2].partition("```")[0]))
+    assert shown.needed(ItemKind.SECURITY, Sensitivity.INTERNAL) == TOUCH
+    assert shown.needed(ItemKind.API, Sensitivity.RESTRICTED).landed is Landed.VERIFIED_BY_CI
+    for closed in (ItemKind, Sensitivity, Landed, list(Signature)[1:]):
+        assert all(f"`{member.value}`" in page for member in closed)

@@ -32,6 +32,7 @@ def formats() -> tuple[Format, ...]:
     from citator.index import generations, lexicon, vector_store
     from citator.service import calibration, findings
     from citator.store import layout, log, stamp
+    from citator.trust import pins
 
     whole, manifest = f"`{stamp.NAME}`", "`manifest.json`"
     derived = f"{PLACE}/derived"
@@ -55,4 +56,5 @@ def formats() -> tuple[Format, ...]:
         Format("reports/*", 1, "`report`", True),
         Format("secret", stamp.FORMAT, whole, False),
         Format("shared/*", 1, "its name, a digest of what it was made from", True),
+        Format("trust/pins/*.json", pins.VERSION, "`version`", False),
     )

@@ -3,6 +3,7 @@
     format.json                   which format all this has (store/stamp.py)
     secret                        seals fences and cursors; owner-only
     shared/                       tables made from installed packages: disposable
+    trust/                        what a person pinned on this machine: primary
     <id>-<place>/repository.json  which clone this directory belongs to
     <id>-<place>/local/           primary: notes, sessions, the journal
     <id>-<place>/derived/         disposable: index, vectors, lexicon
@@ -97,6 +98,11 @@ class Layout:
     def shared(self) -> Path:
         """Tables that all repositories share. Derived from installed packages, disposable."""
         return self.data / "shared"
+
+    @property
+    def trust(self) -> Path:
+        """What a person pinned on this machine. Never derived, never disposable."""
+        return self.data / "trust"
 
     def known(self, common_dir: Path) -> RepositoryPlace | None:
         """The directory registered for the clone at ``common_dir``, if any."""

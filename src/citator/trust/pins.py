@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from citator.model.errors import CitatorError
-from citator.store import files
+from citator.store import files, stamp
 from citator.store.layout import Layout
 from citator.trust import canonical
 from citator.trust.canonical import CanonicalError
@@ -92,7 +92,13 @@ def is_label(text: str) -> bool:
 def parse_pin(data: bytes) -> Pin:
     """The pin that ``data`` spells, to the byte. Raises PinRefusedError."""
     try:
-        pin = _read(canonical.decode(data, MAX_BYTES))
+        value = canonical.decode(data, MAX_BYTES)
+    except CanonicalError:
+        raise _damaged() from None
+    if type(value.get("version")) is int and value["version"] > VERSION:
+        raise _too_new()
+    try:
+        pin = _read(value)
         if pin.to_bytes() != data:
             raise CanonicalError
     except (CanonicalError, CitatorError):
@@ -125,13 +131,15 @@ class Pins:
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
-        self.directory = layout.data / "trust" / "pins"
+        self.directory = layout.trust / "pins"
 
     def read(self, record: str) -> Pin | None:
         """The pin of ``record``; None where nobody pinned one.
 
-        Raises PinRefusedError where one is there that cannot be relied on, and StorageError.
+        Raises PinRefusedError where one is there that cannot be relied on, StorageError, and
+        IntegrityError where a newer version wrote the data directory.
         """
+        stamp.require_readable(self._layout.data)
         data = read_owned(self._path(record), self._directories, MAX_BYTES)
         if data is None:
             return None
@@ -143,12 +151,13 @@ class Pins:
     def write(self, pin: Pin) -> None:
         """Pin, durably, in place of an earlier pin. For a person's command alone.
 
-        Raises KeyRefusedError for a key that can never sign, PinRefusedError, StorageError.
+        Raises KeyRefusedError for a key that can never sign, and as :meth:`read`.
         """
         from citator.trust.verification import require_usable  # loads the cryptographic library
 
         for approver in pin.approvers:
             require_usable(approver.key)
+        stamp.bring_up(self._layout.data)
         files.make_directory(self.directory)
         with files.guarded():
             require_owned_directories(self._directories)
@@ -183,6 +192,14 @@ class Pins:
         if not canonical.is_digest(record):
             raise _refused("that is not the id of a record")
         return self.directory / f"{record}{_SUFFIX}"
+
+
+def _too_new() -> PinRefusedError:
+    return PinRefusedError(
+        "pin_too_new",
+        "what is pinned for this record was written by a newer version of citator",
+        "install that version or a later one; until then nothing counts as signed here",
+    )
 
 
 def _damaged() -> PinRefusedError:
