@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+_LAST = (1 << 48) - 1
 _FORM = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")
 
 
@@ -27,7 +28,7 @@ def mint(milliseconds: int, entropy: Callable[[int], bytes]) -> str:
 def mint_after(milliseconds: int, entropy: Callable[[int], bytes], seen: Iterable[str]) -> str:
     """A new ULID that sorts after those ``seen``, also where their makers' clocks were ahead."""
     latest = max((_milliseconds(one) for one in seen), default=-1)
-    return mint(max(milliseconds, latest + 1), entropy)
+    return mint(min(max(milliseconds, latest + 1), _LAST), entropy)
 
 
 def _milliseconds(ulid: str) -> int:
