@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
+from citator.formats.globs import MAX_PATTERN, problem_with
 from citator.model.plain import is_plain
 from citator.record.ulid import is_ulid
 
@@ -22,7 +23,10 @@ Check = Callable[[Any], Any]
 _SLUG = re.compile(r"[a-z0-9]+(?:[._-][a-z0-9]+)*")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)")
+_CLOCK = r"(?:[01]\d|2[0-3]):[0-5]\d"
+_TIME = re.compile(
+    rf"\d{{4}}-\d\d-\d\dT{_CLOCK}:[0-5]\d(?:\.\d{{1,9}})?(?:Z|[+-]{_CLOCK})", re.ASCII
+)
 _MEDIA_TYPE = re.compile(r"[a-z0-9.+-]{1,60}/[a-z0-9.+-]{1,60}")
 MAX_LISTED = 64
 
@@ -47,6 +51,9 @@ def text(maximum: int, minimum: int = 1) -> Check:
     return check
 
 
+_PATTERN = text(MAX_PATTERN)
+
+
 def ulid(value: Any) -> str:
     """A ULID."""
     if not isinstance(value, str) or not is_ulid(value):
@@ -65,6 +72,8 @@ def alias(value: Any) -> str:
     """A plain name that is no ULID: lower-case words joined by ``.``, ``_`` or ``-``."""
     if not isinstance(value, str) or not _SLUG.fullmatch(value) or not is_plain(value):
         raise BadValueError("lower-case words joined by `.`, `_` or `-` are wanted")
+    if is_ulid(value.upper()):
+        raise BadValueError("a name that cannot be taken for an id is wanted")
     return value
 
 
@@ -76,7 +85,15 @@ def time(value: Any) -> str:
         moment = datetime.fromisoformat(value.replace("Z", "+00:00")).astimezone(UTC)
     except (ValueError, OverflowError):
         raise BadValueError("a time like 2026-03-01T09:00:00Z is wanted") from None
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ").rjust(20, "0")
+    return moment.replace(microsecond=0, tzinfo=None).isoformat() + "Z"
+
+
+def path_pattern(value: Any) -> str:
+    """A path pattern that can match: one that cannot would govern nothing, and nobody would see."""
+    pattern: str = _PATTERN(value)
+    if problem_with(pattern) is not None:
+        raise BadValueError("a path pattern like `src/**/*.py` is wanted")
+    return pattern
 
 
 def media_type(value: Any) -> str:

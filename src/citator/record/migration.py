@@ -145,6 +145,8 @@ def parse(data: bytes) -> Migration:
 def _parted(text: str) -> tuple[str, str]:
     if not text.startswith("---\n"):
         raise MigrationError(Refusal.UNREADABLE)
+    if text.endswith("\n---"):
+        text += "\n"
     head, closing, body = text[4:].partition("\n---\n")
     if not closing:
         raise MigrationError(Refusal.UNREADABLE)
@@ -156,6 +158,8 @@ def _loaded(head: str) -> Mapping[str, Any]:
     from citator.formats.yaml_safe import load
 
     loaded = load(head)
+    if any(problem.code == "too_large" for problem in loaded.problems):
+        raise MigrationError(Refusal.TOO_LARGE)
     if loaded.problems or not isinstance(loaded.value, dict):
         line = loaded.problems[0].line if loaded.problems else None
         raise MigrationError(Refusal.UNREADABLE, f"line {line + 1}" if line else "")
@@ -163,7 +167,8 @@ def _loaded(head: str) -> Mapping[str, Any]:
 
 
 def _of(values: Mapping[str, Any], body: str) -> Migration:
-    if values.get("citator") != VERSION or isinstance(values.get("citator"), bool):
+    version = values.get("citator")
+    if type(version) is not int or version != VERSION:
         raise MigrationError(Refusal.VERSION)
     if not set(values) <= _KEYS:
         raise MigrationError(Refusal.UNKNOWN_FIELD)

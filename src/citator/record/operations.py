@@ -35,7 +35,7 @@ _FREE: Final = False
 
 _ITEM: Final = {"item": (fields.ulid, _NEEDED)}
 _REASON: Final = {"reason": (fields.text(500), _FREE)}
-_GLOBS: Final = fields.listed(fields.text(512))
+_GLOBS: Final = fields.listed(fields.path_pattern)
 _RELATION: Final = {
     "source": (fields.ulid, _NEEDED),
     "type": (fields.one_of(RelationType), _NEEDED),
@@ -50,8 +50,10 @@ _WITHHELD: Final = {
 
 
 def _key(value: Any) -> str:
+    if not isinstance(value, str):
+        raise BadValueError("a public key in OpenSSH's form is wanted")
     try:
-        return parse_public_key(value).text if isinstance(value, str) else ""
+        return parse_public_key(value).text
     except KeyRefusedError:
         raise BadValueError("a public key in OpenSSH's form is wanted") from None
 
@@ -221,7 +223,9 @@ def checked(raw: Any, position: int) -> Operation:
             if needed:
                 raise MigrationError(Refusal.FIELD, f"{where}: `{key}` is wanted")
             continue
-        values[key] = _held(check, given[key], f"{where}, `{key}`")
+        held = _held(check, given[key], f"{where}, `{key}`")
+        if held != [] or needed:  # an empty list says what its absence says: one digest for both
+            values[key] = held
     base = raw.get("base", [])
     bases = _held(fields.listed(fields.digest), [base] if isinstance(base, str) else base, where)
     return Operation(raw["op"], values, tuple(bases))
