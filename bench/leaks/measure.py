@@ -3,10 +3,11 @@
     python -m bench.leaks.measure [--out results.json]
 
 Every surface of ``tests/support/surfaces.py`` holds two payloads. Every command of
-``tests/support/ways_out.py`` runs as a process of its own at a pipe, every tool over stdio in both
-eras. A leak is the mark of a payload in what was said, also percent-encoded or with invisible
-characters between its letters. The results hold counts and names, no text. Exit code 1 where
-anything leaked, steered, or where a control was not found.
+``tests/support/ways_out.py`` runs as a process of its own at a pipe, every tool over stdio and
+over HTTP in both eras; of the HTTP server, heads, refusals and its log are read as well. A leak is
+the mark of a payload in what was said, also percent-encoded or with invisible characters between
+its letters. The results hold counts and names, no text. Exit code 1 where anything leaked,
+steered, or where a control was not found.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import Any
 
 from tests.cli.process import Home as User
 from tests.mcp.serving import ERAS, Home, Server
+from tests.support.http_ways import over_http
 from tests.support.surfaces import (
     DOCUMENTS,
     MESSAGES,
@@ -61,7 +63,14 @@ def said_by_tools(root: Path, home: Home) -> dict[str, str]:
     }
 
 
-def controls(root: Path, home: Home, made: Attacked) -> dict[str, Any]:
+def said_over_http(root: Path, home: Home) -> dict[str, str]:
+    """What the HTTP server answers, heads and refusals included, and what it logs."""
+    return {
+        f"http: {way}": text.replace("\r\n", "\n") for way, text in over_http(root, home).items()
+    }
+
+
+def controls(root: Path, home: Home, made: Attacked, said: dict[str, str]) -> dict[str, Any]:
     """Whether the passages beside the payloads are found, and what an explicit read shows."""
     rows: list[dict[str, Any]] = []
     shown: set[tuple[str, str]] = set()
@@ -83,6 +92,9 @@ def controls(root: Path, home: Home, made: Attacked) -> dict[str, Any]:
     commits = [made.carriers[key] for key in made.carriers if key[0] not in (*DOCUMENTS, *NAMES)]
     return {
         "honest commit found": made.honest in places,
+        "honest commit found over http": any(
+            made.honest in text for way, text in said.items() if way.startswith("http: ")
+        ),
         "commits beside a payload found": f"{sum(c in places for c in commits)}/{len(commits)}",
         "documents beside a payload found": f"{len(documents)}/{2 * (len(DOCUMENTS) + len(NAMES))}",
         "payloads shown on explicit read": f"{len(readable & shown)}/{len(readable)}",
@@ -108,7 +120,11 @@ def measure(folder: Path) -> dict[str, Any]:
     if user.run("index", "build", "--root", root).code != 0:
         raise SystemExit("the repository could not be indexed")
     home = Home(user.path / "data", user.path / "config")
-    said = {**said_by_commands(root, user, folder), **said_by_tools(root, home)}
+    said = {
+        **said_by_commands(root, user, folder),
+        **said_by_tools(root, home),
+        **said_over_http(root, home),
+    }
     matrix = {
         surface: {
             way: count
@@ -135,7 +151,7 @@ def measure(folder: Path) -> dict[str, Any]:
             }
             for way, text in said.items()
         },
-        "controls": controls(root, home, made),
+        "controls": controls(root, home, made, said),
     }
 
 
@@ -150,6 +166,7 @@ def clean(found: dict[str, Any]) -> bool:
         silent
         and found["surfaces_that_leak"] == 0
         and found["controls"]["honest commit found"]
+        and found["controls"]["honest commit found over http"]
         and found["controls"]["steering characters in what was read"] == 0
         and all(one == other for one, other in whole)
     )

@@ -20,14 +20,17 @@ from citator.model.plain import is_plain
 from citator.service import investigate
 from tests.cli.process import Finished
 from tests.cli.process import Home as User
+from tests.mcp.over_http import HttpServer
 from tests.mcp.serving import ERAS, Era, Home, Server
 from tests.support.builder import Builder
+from tests.support.http_ways import over_http
 from tests.support.surfaces import (
     ABOUT,
     DOCUMENTS,
     FORGED,
     MESSAGES,
     QUESTION,
+    STEERING,
     SURFACES,
     VARIANTS,
     Attacked,
@@ -112,6 +115,47 @@ def test_nothing_of_a_surface_leaves_by_a_command(surface: str, command_leaks: L
 @pytest.mark.parametrize("surface", SURFACES)
 def test_nothing_of_a_surface_leaves_by_a_tool(surface: str, tool_leaks: Leaks) -> None:
     assert tool_leaks[surface] == []
+
+
+@pytest.fixture(scope="module")
+def over_the_wire(world: World) -> dict[str, str]:
+    """What the HTTP server answers and says: heads, bodies, refusals, its log."""
+    return over_http(world.grounds.root, world.home)
+
+
+@pytest.fixture(scope="module")
+def wire_leaks(over_the_wire: dict[str, str]) -> Leaks:
+    return by_surface(over_the_wire)
+
+
+@pytest.mark.parametrize("surface", SURFACES)
+def test_nothing_of_a_surface_leaves_over_http(surface: str, wire_leaks: Leaks) -> None:
+    assert wire_leaks[surface] == []
+
+
+def test_what_leaves_over_http_steers_nobody_and_finds_the_honest(
+    over_the_wire: dict[str, str], world: World
+) -> None:
+    for way, text in over_the_wire.items():
+        # Events end their lines as HTTP does; nothing else may be a control character.
+        assert steering_in(text.replace("\r\n", "\n")) == [], way
+        assert speaks(text) == [], way
+    answers = "".join(text for way, text in over_the_wire.items() if " page " in way)
+    assert world.attacked.honest in answers
+    for (surface, variant), carrier in world.attacked.carriers.items():
+        assert surface in DOCUMENTS or carrier in answers, (surface, variant)
+
+
+def test_the_name_of_a_folder_forges_no_line_of_the_http_server(tmp_path: Path) -> None:
+    builder = Builder.init(tmp_path / f"{STEERING}\n{FORGED}")
+    builder.write("a.txt", "1\n").commit("Keep the letters\n\nBecause people asked for them.")
+    home = Home.under(tmp_path)
+    with HttpServer(home, ("--root", str(builder.path))) as server:
+        assert server.status("/") == 404
+    assert steering_in(server.said) == []
+    assert "serves" in server.said
+    assert server.complaints == []
+    assert len(server.said.splitlines()) == 3
 
 
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.name)

@@ -16,11 +16,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import copytree
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from tests.cli.process import Finished
 from tests.cli.process import Home as User
-from tests.mcp.serving import Era, Home, Server, Speaker
+from tests.mcp.serving import Era, Home, Server
 from tests.support.surfaces import QUESTION
 
 UNKNOWN: Final = f"commit:v1:{'0' * 64}"
@@ -167,7 +167,15 @@ def in_this_process(words: list[str], user: User) -> Finished:
     return Finished(code, *(one.getvalue().decode("utf-8") for one in raw))
 
 
-def tool_calls(speaker: Speaker) -> Iterator[tuple[str, Any]]:
+class Asking(Protocol):
+    """A client in some era, over some transport."""
+
+    def ask(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]: ...
+
+    def call(self, tool: str, **arguments: Any) -> dict[str, Any]: ...
+
+
+def tool_calls(speaker: Asking) -> Iterator[tuple[str, Any]]:
     """Every call and failing call of the tools, by name, as messages."""
     call = speaker.call
     cursor = ""
