@@ -224,6 +224,8 @@ def test_two_keys_may_be_one_approvers_but_one_key_is_never_two() -> None:
     assert parse_pin(both.to_bytes()) == both
     with pytest.raises(PinRefusedError):
         replace(PIN, approvers=(Approver("ann", ANN), Approver("bob", ANN)))
+    with pytest.raises(PinRefusedError):
+        replace(PIN, approvers=(Approver("ann", ANN), Approver("Ann", BOB)))
 
 
 @pytest.mark.parametrize(

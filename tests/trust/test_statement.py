@@ -134,6 +134,7 @@ def test_a_signature_does_not_carry_over_to_another_statement(other: Statement) 
         changed(APPROVAL, time="2026-01-31T12:00:00+00:00"),
         changed(APPROVAL, time="2026-01-31T12:00:00.5Z"),
         changed(APPROVAL, time="٢٠٢٦-01-31T12:00:00Z"),
+        changed(APPROVAL, time="2026-01-31T24:00:00Z"),
         changed(APPROVAL, time=1769860800),
         changed(APPROVAL, rejected=None),
         changed(APPROVAL, rejected={"value": "x", "scope": [], "kind": None}),

@@ -2,7 +2,8 @@
 
 - A pin is written by a person's command, outside every repository, in the data directory's
   ``trust/pins/<record>.json``. No pin: nothing of that record counts as signed.
-- Approvers are labels with keys: several keys of one label are one approver; one key has one label.
+- Approvers are labels with keys: several keys of one label are one approver; one key has one label,
+  and a label one spelling.
 - A pin that is damaged, linked, or writable by others is refused, never repaired: a check that
   could not run counts as failed.
 - Taking a pin away needs no reading of it: less trust is always possible.
@@ -64,6 +65,9 @@ class Pin:
             raise _refused(f"a pin holds 1 to {MAX_KEYS} keys")
         if not all(is_label(one.label) for one in self.approvers):
             raise _refused("an approver's label is a plain name of at most 64 characters")
+        labels = {one.label for one in self.approvers}
+        if len({label.casefold() for label in labels}) != len(labels):
+            raise _refused("one label is written in two ways: it would count as two approvers")
         if len({one.key.blob for one in self.approvers}) != len(self.approvers):
             raise _refused("a key is pinned twice: it would count as two approvers")
 
