@@ -164,8 +164,11 @@ def gemini(turn: Turn) -> list[dict[str, Any]]:
 
 
 @contextmanager
-def scripted_model(question: str) -> Iterator[str]:
-    """The base address of a model that asks ``question``, on the loopback, while the block runs."""
+def scripted_model(question: str, heard: list[dict[str, Any]] | None = None) -> Iterator[str]:
+    """The base address of a model that asks ``question``, on the loopback, while the block runs.
+
+    What it is sent is added to ``heard``.
+    """
 
     class Handler(BaseHTTPRequestHandler):
         def log_message(self, format: str, *args: Any) -> None:
@@ -180,6 +183,8 @@ def scripted_model(question: str) -> Iterator[str]:
                 request = json.loads(body)
             except ValueError:
                 request = {}
+            if heard is not None:
+                heard.append(request)
             turn = turn_for(request, question)
             path = self.path.split("?")[0]
             if "streamGenerateContent" in path:
