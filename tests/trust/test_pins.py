@@ -27,7 +27,10 @@ OTHER = "cd" * 32
 ANN, BOB = keys.ed25519_key(1).public, keys.ecdsa_key(256, 2).public
 POLICY = Policy("main", author_may_approve=False, floor=Threshold(Signature.KEY, 2))
 PIN = Pin(
-    RECORD, (Approver("ann", ANN), Approver("bob@example", BOB)), POLICY, "2026-01-31T12:00:00Z"
+    RECORD,
+    (Approver("ann", ANN, ("ann@example.org", "añn@example.net")), Approver("bob@example", BOB)),
+    POLICY,
+    "2026-01-31T12:00:00Z",
 )
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")
@@ -238,6 +241,11 @@ def test_two_keys_may_be_one_approvers_but_one_key_is_never_two() -> None:
         {"approvers": (Approver("-ann", ANN),)},
         {"approvers": (Approver("ann and the rest", ANN),)},
         {"approvers": (Approver("a" * 65, ANN),)},
+        {"approvers": (Approver("ann", ANN, ("nobody",)),)},
+        {"approvers": (Approver("ann", ANN, ("Ann <ann@example.org>",)),)},
+        {"approvers": (Approver("ann", ANN, ("ann@example.org\n",)),)},
+        {"approvers": (Approver("ann", ANN, ("\ud800@example.org",)),)},
+        {"approvers": (Approver("ann", ANN, ("ann@example.org",) * 17),)},
         {"pinned_at": "yesterday"},
     ],
 )

@@ -57,6 +57,11 @@ def test_the_order_of_rules_is_of_no_account() -> None:
             assert len(asked) == 1
 
 
+def test_a_change_of_the_policy_takes_the_most_that_it_asks_anywhere() -> None:
+    assert TEAM.strictest == Threshold(Signature.KEY_WITH_PRESENCE, 2, Landed.LOCAL_BRANCH)
+    assert Policy("main", False, KEY).strictest == KEY
+
+
 def test_it_is_read_as_it_was_written() -> None:
     assert parse_policy(TEAM.to_dict()) == TEAM
     solo = Policy("main", author_may_approve=True)

@@ -30,19 +30,26 @@ from citator.trust.times import is_time
 VERSION = 1
 MAX_BYTES = 1 << 20
 MAX_KEYS = 500
+MAX_EMAILS = 16
 
 _LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@+-]{0,63}")
+_NO_ADDRESS = r"\s<>@\x00-\x1f\x7f-\x9f\ud800-\udfff"
+_EMAIL = re.compile(f"[^{_NO_ADDRESS}]{{1,64}}@[^{_NO_ADDRESS}]{{1,128}}")
 _KEYS = frozenset({"version", "record", "approvers", "policy", "pinned_at"})
-_APPROVER_KEYS = frozenset({"label", "key"})
+_APPROVER_KEYS = frozenset({"label", "key", "emails"})
 _SUFFIX = ".json"
 
 
 @dataclass(frozen=True, slots=True)
 class Approver:
-    """A key and whose it is: a plain label of at most 64 characters."""
+    """A key and whose it is: a plain label of at most 64 characters.
+
+    ``emails`` are those under which its owner writes: they tell an approver from an author.
+    """
 
     label: str
     key: PublicKey
+    emails: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +75,8 @@ class Pin:
         labels = {one.label for one in self.approvers}
         if len({label.casefold() for label in labels}) != len(labels):
             raise _refused("one label is written in two ways: it would count as two approvers")
+        if not all(_are_emails(one.emails) for one in self.approvers):
+            raise _refused(f"an approver has at most {MAX_EMAILS} plain e-mail addresses")
         if len({one.key.blob for one in self.approvers}) != len(self.approvers):
             raise _refused("a key is pinned twice: it would count as two approvers")
 
@@ -81,7 +90,10 @@ class Pin:
             {
                 "version": VERSION,
                 "record": self.record,
-                "approvers": [{"label": one.label, "key": one.key.text} for one in self.approvers],
+                "approvers": [
+                    {"label": one.label, "key": one.key.text, "emails": list(one.emails)}
+                    for one in self.approvers
+                ],
                 "policy": self.policy.to_dict(),
                 "pinned_at": self.pinned_at,
             }
@@ -91,6 +103,10 @@ class Pin:
 def is_label(text: str) -> bool:
     """Whether ``text`` may name an approver: a plain name of at most 64 characters."""
     return _LABEL.fullmatch(text) is not None
+
+
+def _are_emails(texts: tuple[str, ...]) -> bool:
+    return len(texts) <= MAX_EMAILS and all(map(_EMAIL.fullmatch, texts))
 
 
 def parse_pin(data: bytes) -> Pin:
@@ -127,7 +143,10 @@ def _approver(value: object) -> Approver:
     parts = canonical.require_keys(value, _APPROVER_KEYS)
     if not isinstance(parts["label"], str) or not isinstance(parts["key"], str):
         raise CanonicalError
-    return Approver(parts["label"], parse_public_key(parts["key"]))
+    emails = parts["emails"]
+    if not isinstance(emails, list) or not all(isinstance(one, str) for one in emails):
+        raise CanonicalError
+    return Approver(parts["label"], parse_public_key(parts["key"]), tuple(emails))
 
 
 class Pins:

@@ -65,6 +65,17 @@ class Policy:
                 needed = needed.stricter(rule.threshold)
         return needed
 
+    @property
+    def strictest(self) -> Threshold:
+        """What a change of the policy or of its approvers has to reach: the most it asks anywhere.
+
+        Less would let those who may decide little decide who may decide all.
+        """
+        needed = self.floor
+        for rule in self.rules:
+            needed = needed.stricter(rule.threshold)
+        return needed
+
     def to_dict(self) -> dict[str, object]:
         """The closed form that :func:`parse_policy` reads."""
         return {
