@@ -14,9 +14,10 @@ from citator.model.record import RecordStatus
 from citator.record.approvals import Approval
 from citator.record.evaluation import Record
 from citator.record.migration import Migration
-from citator.service.record import record_of, working
+from citator.service.record import record_of, records_of, working
 from citator.service.workspace import Places, Workspace
 from citator.store.layout import Layout
+from citator.trust.ledgers import SecondLedgers
 from citator.trust.pins import Pins
 from tests.support.approving import Person, files, pin
 from tests.support.builder import Builder
@@ -263,3 +264,30 @@ def test_links_and_what_is_no_file_are_told_and_not_followed(
         ("record/link.md", "not_a_file"),
         ("record/noise.md", "migration_unreadable"),
     ]
+
+
+@pytest.mark.parametrize("is_repository", [True, False])
+def test_a_second_ledger_holds_what_the_repository_does_not(
+    history: Builder,
+    open_workspace: Open,
+    tmp_path: Path,
+    places: Places,
+    is_repository: bool,
+) -> None:
+    made = Ledger()
+    item = made.decide("Rotate the master key yearly", sensitivity="restricted")
+    apart = tmp_path / "apart"
+    builder = Builder.init(apart)
+    approved(builder, made)
+    if not is_repository:
+        shutil.rmtree(apart / ".git")
+    workspace = open_workspace(history)
+    SecondLedgers(workspace.layout).set(workspace.repository_id, apart)
+
+    own, second = records_of(workspace)
+
+    assert own.state.items == {}
+    assert statuses(second) == {item: RecordStatus.APPROVED}
+    shutil.rmtree(apart)
+    _, missing = records_of(open_workspace(history))
+    assert [one.code for one in missing.problems] == ["second_ledger_missing"]

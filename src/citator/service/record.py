@@ -15,13 +15,21 @@ from pathlib import Path
 
 from citator.git.folders import is_ancestor
 from citator.git.repository import has_commit
-from citator.model.errors import CitatorError, IntegrityError, RefusedError
+from citator.model.errors import (
+    CitatorError,
+    IntegrityError,
+    NotFoundError,
+    RefusedError,
+    UsageError,
+)
+from citator.model.record import Sensitivity
 from citator.record import ledger as ledgers
 from citator.record.evaluation import History, Record, evaluate
 from citator.record.ledger import FOLDER, FileProblem, Ledger
 from citator.record.provenance import VERSION, Provenance, trace
 from citator.service.workspace import Workspace, require_commits
 from citator.store import files
+from citator.trust.ledgers import SecondLedgers
 from citator.trust.pins import Pin, Pins
 
 
@@ -33,6 +41,43 @@ def record_of(workspace: Workspace, commit: str | None = None) -> Record:
     tip = commit or require_commits(workspace)
     ledger = ledgers.at_commit(workspace.repository, tip)
     return _evaluated(workspace, ledger, tip)
+
+
+def records_of(workspace: Workspace) -> tuple[Record, ...]:
+    """The record at HEAD, and that of the second ledger where the operator named one.
+
+    A second ledger that cannot be read is a record with a problem and nothing else.
+    """
+    return (record_of(workspace), *second_record(workspace))
+
+
+def second_record(workspace: Workspace) -> tuple[Record, ...]:
+    """What the second ledger of this repository says, if there is one."""
+    try:
+        place = SecondLedgers(workspace.layout).of(workspace.repository_id)
+        if place is None:
+            return ()
+        return (_outside(workspace, place),)
+    except CitatorError as error:
+        return (Record(None, False, problems=(FileProblem("", error.code, error.what),)),)
+
+
+def _outside(workspace: Workspace, place: Path) -> Record:
+    """The record in a directory of its own: at its HEAD where it is a repository."""
+    if not (place / FOLDER).is_dir():
+        raise NotFoundError(
+            "second_ledger_missing",
+            "the second ledger of this repository is not where `citator trust ledger` says",
+            "bring it back, or say where it is with `citator trust ledger`",
+        )
+    try:
+        other = Workspace.open(place, workspace.places)
+    except UsageError:
+        ledger = ledgers.in_folder(place / FOLDER)
+        return _evaluated(workspace, ledger, None, Sensitivity.CONFIDENTIAL)
+    tip = require_commits(other)
+    ledger = ledgers.at_commit(other.repository, tip)
+    return _evaluated(other, ledger, tip, Sensitivity.CONFIDENTIAL)
 
 
 def working(workspace: Workspace) -> Record:
@@ -56,7 +101,12 @@ def worktree(workspace: Workspace) -> Path:
     return workspace.repository.worktree
 
 
-def _evaluated(workspace: Workspace, ledger: Ledger, tip: str | None) -> Record:
+def _evaluated(
+    workspace: Workspace,
+    ledger: Ledger,
+    tip: str | None,
+    floor: Sensitivity = Sensitivity.INTERNAL,
+) -> Record:
     if ledger.empty:
         return Record(ledger.record, False)
     pin, problems = pin_of(workspace, ledger.record)
@@ -65,7 +115,7 @@ def _evaluated(workspace: Workspace, ledger: Ledger, tip: str | None) -> Record:
         provenance = provenance_at(workspace, tip)
         require_untouched(provenance, ledger)
         history = _history(workspace, provenance, ledger)
-    record = evaluate(ledger, pin, history)
+    record = evaluate(ledger, pin, history, floor)
     return replace(record, problems=(*record.problems, *problems))
 
 

@@ -1,0 +1,55 @@
+"""Small facts that a person's commands keep in ``trust/``: canonical JSON, owner-only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from citator.store import files
+from citator.store.layout import Layout
+from citator.trust import canonical
+from citator.trust.canonical import CanonicalError
+from citator.trust.errors import PinRefusedError
+from citator.trust.owned import read_owned, require_owned_directories
+
+MAX_BYTES: Final = 1 << 18
+
+
+class OwnedJson:
+    """One file ``trust/<name>.json`` of a data directory. ``keys`` are the keys it has, exactly."""
+
+    def __init__(self, layout: Layout, name: str, keys: frozenset[str], version: int) -> None:
+        self._directories = (layout.data, layout.data / "trust")
+        self._path = layout.data / "trust" / f"{name}.json"
+        self._keys = keys | {"version"}
+        self._version = version
+
+    def read(self) -> dict[str, Any] | None:
+        """What it says, None where nobody said anything. Raises PinRefusedError, StorageError."""
+        data = read_owned(self._path, self._directories, MAX_BYTES)
+        if data is None:
+            return None
+        try:
+            parts = canonical.require_keys(canonical.decode(data, MAX_BYTES), self._keys)
+        except CanonicalError:
+            raise damaged() from None
+        if parts.pop("version") != self._version:
+            raise damaged()
+        return parts
+
+    def write(self, parts: Mapping[str, object]) -> None:
+        """Say it, durably. For a person's command alone. Raises PinRefusedError, StorageError."""
+        files.make_directory(self._directories[1])
+        with files.guarded():
+            require_owned_directories(self._directories)
+        data = canonical.encode({"version": self._version, **parts})
+        files.write_atomically(self._path, data)
+
+
+def damaged() -> PinRefusedError:
+    """What is there is not what a command wrote."""
+    return PinRefusedError(
+        "trust_damaged",
+        "a file in the `trust` directory is not what `citator trust` wrote",
+        "say it again with `citator trust`: what is there is replaced, and counts for nothing",
+    )
