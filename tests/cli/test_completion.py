@@ -41,7 +41,7 @@ def test_every_command_and_option_is_in_the_script(script: Script, tree: complet
     ("line", "expected"),
     [
         (["citator", "a"], ["ask"]),
-        (["citator", "index", ""], ["build", "status", "promote", "rollback", "--help"]),
+        (["citator", "index", ""], ["build", "status", "promote", "rollback", "watch", "--help"]),
         (["citator", "index", "build", "--f"], ["--fresh"]),
         (["citator", "completion", "f"], ["fish"]),
         (["citator", "ask", "read", "--li"], ["--limit"]),

@@ -20,6 +20,7 @@ SURFACE = {
     "index status": "--root --json --help",
     "index promote": "--root --json --help",
     "index rollback": "--root --json --help",
+    "index watch": "--root --json --help",
     "serve": "--root --profile --http --port --end-with-input --rotate-token --help",
     "clients": "--help",
     "clients list": "--root --json --help",

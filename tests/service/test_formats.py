@@ -7,6 +7,7 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -14,11 +15,12 @@ import pytest
 from citator.index.vector_store import open_to_read
 from citator.model.errors import CitatorError, IntegrityError
 from citator.model.trace import Level
-from citator.service import calibration, findings, forget, http_token, index_history
+from citator.service import calibration, findings, forget, http_token, index_history, report
 from citator.service.formats import formats
 from citator.service.index_history import update
 from citator.service.initialise import initialise
 from citator.service.investigate import Question, investigate
+from citator.service.prepare import prepare
 from citator.service.registered import registered
 from citator.service.workspace import Places, Workspace
 from citator.store import stamp
@@ -44,7 +46,7 @@ def kept(request: pytest.FixtureRequest, ferry: Builder, places: Places) -> Iter
 
 def share_the_tables(places: Places, factory: pytest.TempPathFactory) -> None:
     """The word space that this session made already."""
-    (places.data / "shared").mkdir()
+    (places.data / "shared").mkdir(parents=True)
     (places.data / "shared" / "wordspace").symlink_to(cache_of_session(factory))
 
 
@@ -218,6 +220,32 @@ def test_every_kind_of_file_has_its_number_on_the_page() -> None:
         kind.path: (kind.number, kind.written, "yes" if kind.derived else "no")
         for kind in formats()
     }
+
+
+def test_every_file_that_is_kept_is_of_a_kind_that_is_listed(
+    ferry: Builder, places: Places, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    share_the_tables(places, tmp_path_factory)
+    cache_of_session(tmp_path_factory).mkdir(exist_ok=True)
+    workspace = Workspace.open(ferry.path, places)
+    update(workspace)
+    prepare(workspace)
+    investigate(workspace, Question(old_data.QUESTION))
+    http_token.ensure(places)
+    _ = workspace.secret
+    log = Log(places.data, Level.DEBUG, lambda: 0.0, lambda: 0.0, make=True)
+    log.keep(Level.ERROR, "failed", {})
+    report.kept(places.data, 0.0, b"{}")
+    patterns = [kind.path.replace("<id>-<place>", "*-*") for kind in formats()]
+    names = {
+        path.relative_to(places.data).as_posix()
+        for path in places.data.rglob("*")
+        if path.is_file() and not path.name.endswith(("-wal", "-shm"))
+    }
+    unlisted = [name for name in names if not any(fnmatch(name, one) for one in patterns)]
+    assert unlisted == []
+    kinds = {next(one for one in patterns if fnmatch(name, one)) for name in names}
+    assert {"*-*/derived/lexicon/*", "*-*/derived/vectors.sqlite", "log/debug.jsonl"} <= kinds
 
 
 def test_the_archives_name_no_place_and_hold_no_secret() -> None:

@@ -11,7 +11,8 @@ from citator.cli import output
 from citator.cli.opening import opened_here, tell_what_is_remade
 from citator.cli.progress import watched
 from citator.cli.tree import NearestGroup, example, house_options
-from citator.cli.words import counted, coverage, size
+from citator.cli.watching import generation
+from citator.cli.words import counted, coverage
 from citator.model.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def build(fresh: bool, root: Path, as_json: bool) -> int:
         return ExitCode.OK
     state = "Built" if done.built else "Already up to date"
     output.write_lines(
-        [f"{state}: {_generation(done.generation)}.", *coverage(done.examined, done.explained)]
+        [f"{state}: {generation(done.generation)}.", *coverage(done.examined, done.explained)]
     )
     return ExitCode.OK
 
@@ -90,6 +91,19 @@ def rollback(root: Path, as_json: bool) -> int:
     return _switched(index_history.rollback(_workspace(root)), as_json)
 
 
+@command.command("watch", epilog=example("citator index watch"))
+@house_options
+def watch(root: Path, as_json: bool) -> int:
+    """Keep the index at HEAD until Ctrl-C or a TERM signal.
+
+    Prints a line an update (with --json an object a line).
+    """
+    from citator.cli.watching import watch_here
+
+    watch_here(root, as_json)
+    return ExitCode.OK
+
+
 def _workspace(root: Path) -> Workspace:
     return opened_here(root)
 
@@ -98,21 +112,15 @@ def _switched(info: GenerationInfo, as_json: bool) -> int:
     if as_json:
         output.write_json(output.plain(info))
     else:
-        output.write_lines([f"Answers now come from {_generation(info)}."])
+        output.write_lines([f"Answers now come from {generation(info)}."])
     return ExitCode.OK
-
-
-def _generation(info: GenerationInfo) -> str:
-    tip = info.tip[:12] if info.tip else "no commit"
-    held = f"{counted(info.documents, 'document')}, {counted(info.passages, 'passage')}"
-    return f"generation {info.number} at {tip} ({held}, {size(info.bytes)})"
 
 
 def _status_lines(found: IndexStatus) -> list[str]:
     if found.current is None:
         return ["Nothing is indexed yet. To index: citator index build"]
     lines = [
-        f"Answering: {_generation(found.current)}.",
+        f"Answering: {generation(found.current)}.",
         *coverage(found.examined, found.explained),
     ]
     if found.behind:
@@ -120,7 +128,7 @@ def _status_lines(found: IndexStatus) -> list[str]:
     elif found.behind is None:
         lines.append("The indexed commit is no longer in this repository: citator index build")
     lines += [
-        f"Kept to roll back to: {_generation(info)}."
+        f"Kept to roll back to: {generation(info)}."
         for info in found.generations
         if not info.current
     ]
