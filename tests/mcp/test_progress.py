@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared._httpx_utils import create_mcp_http_client
 
 from citator.mcp.progress import ANSWERING, INDEXING, Pulse, accompanied
 from citator.model.errors import RefusedError
 from citator.store import locks
+from mcp import Client
 from tests.mcp.conftest import CACHE_QUESTION, Indexed, explained
-from tests.mcp.serving import ENVELOPE, ERAS, Era, Home, Server, Speaker
+from tests.mcp.over_http import HttpServer, name_of
+from tests.mcp.serving import ENVELOPE, ERAS, PATIENCE, Era, Home, Server, Speaker
 from tests.mcp.test_background import index_lock
 from tests.mcp.test_cancelling import SlowGit, posix_only, wait_for_the_end_of
 
@@ -146,3 +151,41 @@ def test_a_wait_for_an_index_that_cannot_be_built_ends(tmp_path: Path) -> None:
             continue
     told = json.loads(found["result"]["content"][0]["text"])["error"]["code"]
     assert told in ("index_not_built", "index_being_built")
+
+
+@posix_only
+@pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
+def test_over_http_a_client_hears_of_it_too_and_can_give_up(
+    indexed: Indexed, tmp_path: Path, mode: str
+) -> None:
+    git = SlowGit(tmp_path / "tools")
+    name = name_of(indexed.root, indexed.home)
+    heard: list[tuple[float, float | None, str | None]] = []
+
+    async def main(server: HttpServer) -> int:
+        headers = {"Authorization": f"Bearer {server.token}"}
+        async with create_mcp_http_client(headers) as http_client:
+            transport = streamable_http_client(server.url(name), http_client=http_client)
+            async with Client(transport, mode=mode, read_timeout_seconds=PATIENCE) as client:
+                await client.call_tool(**CALL)
+                git.hang()
+                return await given_up(client)
+
+    async def given_up(client: Client) -> int:
+        told = anyio.Event()
+
+        async def hear(progress: float, total: float | None, message: str | None) -> None:
+            heard.append((progress, total, message))
+            told.set()
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(partial(client.call_tool, **CALL, progress_callback=hear))
+            pid = await anyio.to_thread.run_sync(git.hanging)
+            await told.wait()
+            tasks.cancel_scope.cancel()
+        return pid
+
+    with HttpServer(indexed.home, extra=git.environment) as server:
+        wait_for_the_end_of(anyio.run(main, server))
+        git.work()
+    assert heard[0] == (1, 20, ANSWERING)

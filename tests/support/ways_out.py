@@ -175,6 +175,11 @@ class Asking(Protocol):
     def call(self, tool: str, **arguments: Any) -> dict[str, Any]: ...
 
 
+def _about(argument: dict[str, str]) -> dict[str, Any]:
+    reference = {"type": "ref/resource", "uri": "citator://evidence/{ref}"}
+    return {"ref": reference, "argument": argument}
+
+
 def tool_calls(speaker: Asking) -> Iterator[tuple[str, Any]]:
     """Every call and failing call of the tools, by name, as messages."""
     call = speaker.call
@@ -183,6 +188,9 @@ def tool_calls(speaker: Asking) -> Iterator[tuple[str, Any]]:
         found = call("investigate_work", task=QUESTION, limit=20, cursor=cursor)
         yield f"investigate_work page {page}", found
         cursor = found["structuredContent"].get("cursor", "")
+        for row in found["structuredContent"]["evidence"]:
+            begun = {"name": "ref", "value": row["locator"][:12]}
+            yield f"completion of {row['ref']}", speaker.ask("completion/complete", _about(begun))
         if not cursor:
             break
     yield "investigate_work in general", call("investigate_work", task=GENERAL, limit=20)
@@ -193,7 +201,12 @@ def tool_calls(speaker: Asking) -> Iterator[tuple[str, Any]]:
     refs = ["not/a ref", UNKNOWN, "commit:v1:0", "commit:v1:"]
     yield "read_evidence, bad references", call("read_evidence", refs=refs)
     yield "read_evidence, nothing", call("read_evidence", refs=[])
-    yield "tools/list", speaker.ask("tools/list")
+    for listed in ("tools", "prompts", "resources", "resources/templates"):
+        yield f"{listed}/list", speaker.ask(f"{listed}/list")
+    for uri in (UNKNOWN, f"citator://evidence/{UNKNOWN}", "citator://evidence/zqx", "file:///zqx"):
+        yield f"resources/read {uri}", speaker.ask("resources/read", {"uri": uri})
+    yield "no such prompt", speaker.ask("prompts/get", {"name": "approve"})
+    yield "a prompt without its words", speaker.ask("prompts/get", {"name": "why"})
     yield "no such tool", speaker.ask("tools/call", {"name": "approve", "arguments": {}})
     yield "no such method", speaker.ask("citator/approve")
 
