@@ -270,3 +270,49 @@ def test_a_key_that_can_never_sign_is_not_pinned(pins: Pins) -> None:
         pins.write(replace(PIN, approvers=(Approver("ann", key_from_blob(nowhere)),)))
     assert caught.value.code == "key_malformed"
     assert pins.read(RECORD) is None
+
+
+HERE, THERE = "1" * 64, "2" * 64
+
+
+def test_a_pin_holds_for_the_repositories_it_names_and_no_other(pins: Pins) -> None:
+    pins.write(replace(PIN, repositories=(HERE,), places=()))
+    bound = pins.read(RECORD)
+    assert bound is not None
+    assert bound.holds_for(HERE, THERE)
+    assert not bound.holds_for(THERE, HERE)
+    assert not bound.holds_for(None, HERE)
+
+
+def test_a_clone_of_which_only_the_place_is_known_is_pinned_by_its_place() -> None:
+    bound = replace(PIN, repositories=(), places=(THERE,))
+    assert bound.holds_for(None, THERE)
+    assert not bound.holds_for(None, HERE)
+    assert parse_pin(bound.to_bytes()) == bound
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"repositories": (HERE,)},
+        {"places": ()},
+        {"repositories": (THERE, HERE), "places": ()},
+        {"repositories": (HERE, HERE), "places": ()},
+        {"repositories": ("x",), "places": ()},
+    ],
+)
+def test_what_a_pin_names_is_clear_or_refused(wrong: dict[str, tuple[str, ...]]) -> None:
+    with pytest.raises(PinRefusedError):
+        replace(PIN, **wrong)  # type: ignore[arg-type]
+
+
+def test_a_verifier_is_no_approver_and_the_other_way_round(pins: Pins) -> None:
+    ci = Approver("ci", keys.ed25519_key(9).public)
+    pins.write(replace(PIN, verifiers=(ci,)))
+    pin = pins.read(RECORD)
+    assert pin is not None
+    assert pin.verifier_of(ci.key) == ci
+    assert pin.approver_of(ci.key) is None
+    assert pin.verifier_of(ANN) is None
+    with pytest.raises(PinRefusedError):
+        replace(PIN, verifiers=(Approver("ci", ANN),))

@@ -8,7 +8,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -120,13 +122,32 @@ def _evaluated(
 
 
 def pin_of(workspace: Workspace, record: str | None) -> tuple[Pin | None, tuple[FileProblem, ...]]:
-    """The pin of a record on this machine; none, and why, where it cannot be relied on."""
+    """The pin of a record on this machine; none, and why, where it cannot be relied on.
+
+    A pin holds for the repositories it was made for: a record's id can be copied into another.
+    """
     if record is None:
         return None, ()
     try:
-        return Pins(workspace.layout).read(record), ()
+        pin = Pins(workspace.layout).read(record)
     except CitatorError as error:
         return None, (FileProblem("", error.code, error.what),)
+    if pin is not None and not pin.holds_for(repository_of(workspace), place_of(workspace)):
+        sentence = "the root of this record was pinned for another repository"
+        return None, (FileProblem("", "pinned_elsewhere", sentence),)
+    return pin, ()
+
+
+def repository_of(workspace: Workspace) -> str | None:
+    """The id of the repository, None where its root commits are not here (a shallow clone)."""
+    return None if workspace.repository.shallow else workspace.repository_id
+
+
+def place_of(workspace: Workspace) -> str:
+    """A digest of this very clone: what it holds and where it lies."""
+    place = workspace.place
+    named = place.repository_id.encode() + b"\0" + os.fsencode(place.common_dir)
+    return hashlib.sha256(named).hexdigest()
 
 
 def require_untouched(provenance: Provenance, ledger: Ledger) -> None:

@@ -4,6 +4,9 @@
   ``trust/pins/<record>.json``. No pin: nothing of that record counts as signed.
 - Approvers are labels with keys: several keys of one label are one approver; one key has one label,
   and a label one spelling.
+- A pin names the repositories it holds for, or the clones of which only the place is known (shallow
+  ones): another repository that copies a record's id has no root here.
+- Verifiers (a CI's keys) attest what landed; they approve nothing.
 - A pin that is damaged, linked, or writable by others is refused, never repaired: a check that
   could not run counts as failed.
 - Taking a pin away needs no reading of it: less trust is always possible.
@@ -31,11 +34,14 @@ VERSION = 1
 MAX_BYTES = 1 << 20
 MAX_KEYS = 500
 MAX_EMAILS = 16
+MAX_BOUND = 200
 
 _LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@+-]{0,63}")
 _NO_ADDRESS = r"\s<>@\x00-\x1f\x7f-\x9f\ud800-\udfff"
 _EMAIL = re.compile(f"[^{_NO_ADDRESS}]{{1,64}}@[^{_NO_ADDRESS}]{{1,128}}")
-_KEYS = frozenset({"version", "record", "approvers", "policy", "pinned_at"})
+_KEYS = frozenset(
+    {"version", "record", "approvers", "policy", "pinned_at", "verifiers", "repositories", "places"}
+)
 _APPROVER_KEYS = frozenset({"label", "key", "emails"})
 _SUFFIX = ".json"
 
@@ -58,27 +64,48 @@ class Pin:
 
     ``record`` is the record's id (64 hexadecimal digits), ``pinned_at`` UTC to the second
     (``2026-01-31T12:00:00Z``), ``policy`` the one that holds until a change was approved under it.
+    ``repositories`` are the ids of those it holds for and ``places`` the digests of single clones,
+    both sorted; None for both: for whatever carries the record (a root that is handed to a
+    verifier).
     """
 
     record: str
     approvers: tuple[Approver, ...]
     policy: Policy
     pinned_at: str
+    verifiers: tuple[Approver, ...] = ()
+    repositories: tuple[str, ...] | None = None
+    places: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         if not canonical.is_digest(self.record) or not is_time(self.pinned_at):
             raise _refused("a pin names a record, and the time at which it was pinned")
         if not 1 <= len(self.approvers) <= MAX_KEYS:
             raise _refused(f"a pin holds 1 to {MAX_KEYS} keys")
-        if not all(is_label(one.label) for one in self.approvers):
+        named = (*self.approvers, *self.verifiers)
+        if len(named) > MAX_KEYS or not all(is_label(one.label) for one in named):
             raise _refused("an approver's label is a plain name of at most 64 characters")
-        labels = {one.label for one in self.approvers}
+        labels = {one.label for one in named}
         if len({label.casefold() for label in labels}) != len(labels):
             raise _refused("one label is written in two ways: it would count as two approvers")
-        if not all(_are_emails(one.emails) for one in self.approvers):
+        if not all(_are_emails(one.emails) for one in named):
             raise _refused(f"an approver has at most {MAX_EMAILS} plain e-mail addresses")
-        if len({one.key.blob for one in self.approvers}) != len(self.approvers):
+        if len({one.key.blob for one in named}) != len(named):
             raise _refused("a key is pinned twice: it would count as two approvers")
+        if (self.repositories is None) is not (self.places is None):
+            raise _refused("a pin names repositories and places, or neither")
+        if not all(map(_are_bound, (self.repositories or (), self.places or ()))):
+            raise _refused(f"a pin names at most {MAX_BOUND} repositories by their ids, in order")
+
+    def holds_for(self, repository: str | None, place: str) -> bool:
+        """Whether it was pinned for the repository of this id (None: unknown) or for this clone."""
+        if self.repositories is None or self.places is None:
+            return True
+        return repository in self.repositories or place in self.places
+
+    def verifier_of(self, key: PublicKey) -> Approver | None:
+        """Whose key that is, if it is pinned here to attest what landed."""
+        return next((one for one in self.verifiers if one.key.blob == key.blob), None)
 
     def approver_of(self, key: PublicKey) -> Approver | None:
         """Whose key that is, if it is pinned here."""
@@ -90,14 +117,20 @@ class Pin:
             {
                 "version": VERSION,
                 "record": self.record,
-                "approvers": [
-                    {"label": one.label, "key": one.key.text, "emails": list(one.emails)}
-                    for one in self.approvers
-                ],
+                "approvers": _listed(self.approvers),
                 "policy": self.policy.to_dict(),
                 "pinned_at": self.pinned_at,
+                "verifiers": _listed(self.verifiers),
+                "repositories": None if self.repositories is None else list(self.repositories),
+                "places": None if self.places is None else list(self.places),
             }
         )
+
+
+def _listed(approvers: tuple[Approver, ...]) -> list[dict[str, object]]:
+    return [
+        {"label": one.label, "key": one.key.text, "emails": list(one.emails)} for one in approvers
+    ]
 
 
 def is_label(text: str) -> bool:
@@ -107,6 +140,11 @@ def is_label(text: str) -> bool:
 
 def _are_emails(texts: tuple[str, ...]) -> bool:
     return len(texts) <= MAX_EMAILS and all(map(_EMAIL.fullmatch, texts))
+
+
+def _are_bound(ids: tuple[str, ...]) -> bool:
+    sorted_once = list(ids) == sorted(set(ids))
+    return len(ids) <= MAX_BOUND and sorted_once and all(map(canonical.is_digest, ids))
 
 
 def parse_pin(data: bytes) -> Pin:
@@ -128,15 +166,28 @@ def parse_pin(data: bytes) -> Pin:
 
 def _read(value: dict[str, Any]) -> Pin:
     parts = canonical.require_keys(value, _KEYS)
-    approvers = parts["approvers"]
-    if not isinstance(approvers, list) or not isinstance(parts["pinned_at"], str):
+    approvers, verifiers = parts["approvers"], parts["verifiers"]
+    if not isinstance(approvers, list) or not isinstance(verifiers, list):
+        raise CanonicalError
+    if not isinstance(parts["pinned_at"], str):
         raise CanonicalError
     return Pin(
         parts["record"],
         tuple(map(_approver, approvers)),
         parse_policy(parts["policy"]),
         parts["pinned_at"],
+        tuple(map(_approver, verifiers)),
+        _bound(parts["repositories"]),
+        _bound(parts["places"]),
     )
+
+
+def _bound(value: object) -> tuple[str, ...] | None:
+    if value is None:
+        return None
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        raise CanonicalError
+    return tuple(value)
 
 
 def _approver(value: object) -> Approver:
