@@ -11,9 +11,10 @@ from citator.record.approvals import Approval, parse
 from citator.record.evaluation import History, Record, evaluate
 from citator.record.migration import Migration
 from citator.trust.assurance import Assurance, Landed, Signature, Threshold
+from citator.trust.pins import Approver, Pin
 from citator.trust.policy import Policy, Rule
 from citator.trust.statement import Verdict
-from tests.support.approving import OTHER_RECORD, RECORD, SOLO, TEAM, Person, ledger, pin
+from tests.support.approving import OTHER_RECORD, RECORD, SOLO, TEAM, TIME, Person, ledger, pin
 from tests.support.keys import ed25519_key, sk_ed25519_key
 from tests.support.record import Ledger, text
 
@@ -286,3 +287,56 @@ def test_an_approval_reads_back_as_it_was_written() -> None:
 
 def test_pins_of_this_record_only() -> None:
     assert pin(ADA).record == RECORD and SOLO.digest != TEAM.digest
+
+
+def test_a_rule_that_asks_for_two_cannot_be_taken_away_by_one() -> None:
+    two = Rule(Threshold(Signature.KEY, 2), sensitivity=Sensitivity.RESTRICTED)
+    strict = Policy("main", author_may_approve=True, rules=(two,))
+    made = Ledger()
+    change = made.add({"op": "set_policy", "policy": SOLO.to_dict()})
+    root = pin(ADA, BOB, policy=strict)
+    by_ada = ADA.says(change, policy=strict.digest)
+    by_bob = BOB.says(change, policy=strict.digest)
+
+    assert evaluate(ledger([change], approvals=[by_ada]), root, History()).policy == strict
+    assert evaluate(ledger([change], approvals=[by_ada, by_bob]), root, History()).policy == SOLO
+
+
+def test_a_change_of_rules_names_a_policy_that_held() -> None:
+    made = Ledger()
+    change = made.add({"op": "set_policy", "policy": TEAM.to_dict()})
+    other = Policy("other", author_may_approve=True)
+
+    record = evaluate(
+        ledger([change], approvals=[ADA.says(change, policy=other.digest)]), pin(ADA), History()
+    )
+
+    assert record.policy == SOLO
+
+
+@pytest.mark.parametrize("landed", ["before", "after", "not yet"])
+def test_a_lift_ends_only_the_rejections_that_had_landed(landed: str) -> None:
+    _, made = one_decision()
+    no = ADA.rejects(made, "Keep sessions in SQLite")
+    lift = ADA.rejects(made, "Keep sessions in SQLite", verdict=Verdict.LIFT)
+    commits = {"approvals/0001.yaml": "c2"}
+    if landed != "not yet":
+        commits["approvals/0000.yaml"] = "c1" if landed == "before" else "c3"
+    history = History(approvals=commits, is_before=lambda older, newer: older < newer)
+
+    record = evaluate(ledger(approvals=[no, lift]), pin(ADA), history)
+
+    assert bool(record.tombstones) is (landed != "before")
+
+
+def test_who_signs_their_own_words_is_known_by_any_pinned_address() -> None:
+    made = Ledger()
+    item = made.decide("One", author="A. Lovelace <Ada@Example.org>")
+    (own,) = made.migrations
+    ada = Approver("ada", ADA.key.public, ("ada@example.org",))
+    root = Pin(RECORD, (ada, BOB.approver), TEAM, TIME)
+
+    for person, counts in ((ADA, False), (BOB, True)):
+        said = person.says(own, policy=TEAM.digest)
+        record = evaluate(ledger([own], approvals=[said]), root, History())
+        assert (item in record.state.items) is counts

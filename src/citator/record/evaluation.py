@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -21,9 +21,9 @@ from citator.record.approvals import Checked, checked
 from citator.record.ledger import FileProblem, Ledger
 from citator.record.migration import Migration
 from citator.record.replay import replay
-from citator.record.rules import Rules, Weights
+from citator.record.rules import Rules, Weights, policies_of
 from citator.record.state import RecordState
-from citator.record.tombstones import standing
+from citator.record.tombstones import standing, what
 from citator.trust.assurance import Assent, Assurance, Judgement, Landed, Signature, judge
 from citator.trust.pins import Pin
 from citator.trust.policy import Policy
@@ -143,6 +143,7 @@ class _Weighing:
                 self._take(path, checked(approval))
             except CitatorError as error:
                 self.problems.append(FileProblem(path, error.code, error.what))
+        self.root_policies: set[str] = set()
         self.weights = Weights([*ledger.landed.values(), *ledger.proposals.values()])
 
     def _take(self, path: str, one: Checked) -> None:
@@ -157,7 +158,9 @@ class _Weighing:
         chain = self._governance()
         rules = Rules.of(self.pin, chain)
         counted: list[Migration] = list(chain)
-        assurance = {one.id: self._judge_governance(one).assurance for one in chain}
+        assurance = {
+            one.id: self._judge_governance(one, self.root_policies).assurance for one in chain
+        }
         proposals = []
         for migration in self.ledger.landed.values():
             judgement = self._judge(migration, rules, self._place(migration))
@@ -175,7 +178,7 @@ class _Weighing:
         effective = tuple(sorted(counted, key=lambda one: one.id))
         state = replay(effective, self.history.landed)
         rejections = [
-            one
+            (path, one)
             for said in self.said.values()
             for path, one in said
             if one.statement.verdict is not Verdict.APPROVE and self._counts(path, one, rules)
@@ -185,7 +188,9 @@ class _Weighing:
             pinned=True,
             state=state,
             proposals=_in_order(proposals),
-            tombstones=standing(state, rejections, self._sensitivities(), self.floor),
+            tombstones=standing(
+                state, self._unlifted(rejections), self._sensitivities(), self.floor
+            ),
             assurance=assurance,
             policy=rules.policy,
             approvers=rules.approvers,
@@ -207,7 +212,7 @@ class _Weighing:
         if self._rejected(migration.id, rules):
             return Proposal(migration, RecordStatus.REJECTED, landed)
         if migration.is_governance:
-            judgement = self._judge_governance(migration)
+            judgement = self._judge_governance(migration, self.root_policies)
         else:
             place = self._place(migration) if landed else Landed.LOCAL_BRANCH
             judgement = self._judge(migration, rules, place)
@@ -222,22 +227,38 @@ class _Weighing:
         )
 
     def _governance(self) -> list[Migration]:
-        """The migrations that set approvers and policy, as the pinned root itself approved them."""
-        approved = [
-            one
-            for one in self.ledger.landed.values()
-            if one.is_governance and self._judge_governance(one).accepted
-        ]
-        order = replay(approved).governance
-        return [self.ledger.landed[one] for one in order]
+        """The migrations that set approvers and policy, as the pinned root itself approved them.
 
-    def _judge_governance(self, migration: Migration) -> Judgement:
-        """What the keys of the pin say, and no other: rules cannot be changed under themselves."""
+        A statement names the policy it was given under: that of the pin, or one that such a
+        migration sets.
+        """
+        waiting = [one for one in self.ledger.landed.values() if one.is_governance]
+        approved: list[Migration] = []
+        policies = {self.pin.policy.digest}
+        while True:
+            more = [
+                one
+                for one in waiting
+                if one not in approved and self._judge_governance(one, policies).accepted
+            ]
+            if not more:
+                break
+            approved += more
+            policies.update(digest for one in more for digest in policies_of(one))
+        self.root_policies = policies
+        order = replay(approved).governance
+        return [self.ledger.landed[one] for one in dict.fromkeys(order)]
+
+    def _judge_governance(self, migration: Migration, policies: Collection[str]) -> Judgement:
+        """What the keys of the pin say, and no other: rules cannot be changed under themselves.
+
+        The strictest that the pin's policy asks for anything is asked for here.
+        """
         root = Rules.of(self.pin, ())
         assents = []
         for path, one in self.said.get(migration.id, ()):
             assent = self._assent(path, one, migration, root)
-            if assent is not None:
+            if assent is not None and one.statement.policy in policies:
                 assents.append(assent)
         if migration.draft or self._rejected(migration.id, root):
             assents = []
@@ -245,7 +266,7 @@ class _Weighing:
         return judge(
             assents,
             self._place(migration),
-            policy.floor,
+            policy.strictest,
             author_may_approve=policy.author_may_approve,
         )
 
@@ -287,12 +308,37 @@ class _Weighing:
         return who is not None and self._landed_before(path, who.ended_by)
 
     def _rejected(self, migration: str, rules: Rules) -> bool:
+        """Whether a rejection of it stands."""
         said = [
-            one.statement.verdict
+            (path, one)
             for path, one in self.said.get(migration, ())
             if one.statement.verdict is not Verdict.APPROVE and self._counts(path, one, rules)
         ]
-        return Verdict.REJECT in said and Verdict.LIFT not in said
+        return bool(self._unlifted(said))
+
+    def _unlifted(self, said: Iterable[tuple[str, Checked]]) -> list[Checked]:
+        """The rejections among ``said`` that no lift among them ends.
+
+        A lift names the migration and the value. It does not end a rejection that landed after it.
+        """
+        by_verdict: dict[Verdict, list[tuple[str, Checked]]] = {}
+        for path, one in said:
+            by_verdict.setdefault(one.statement.verdict, []).append((path, one))
+        return [
+            one
+            for path, one in by_verdict.get(Verdict.REJECT, ())
+            if not any(
+                what(lift) == what(one) and not self._is_after(path, lift_path)
+                for lift_path, lift in by_verdict.get(Verdict.LIFT, ())
+            )
+        ]
+
+    def _is_after(self, path: str, earlier: str) -> bool:
+        """Whether the approval in ``path`` landed after the one in ``earlier`` had."""
+        old, new = (self.history.approvals.get(one) for one in (earlier, path))
+        if old is None or new is None:
+            return old is not None
+        return self.history.is_before(old, new)
 
     def _landed_before(self, path: str, change: str | None) -> bool:
         """Whether the approval in ``path`` had landed before the migration ``change`` did."""

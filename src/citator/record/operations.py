@@ -77,6 +77,18 @@ _APPROVER: Final = fields.table(
     emails=(fields.listed(fields.text(200), 16), _FREE),
 )
 
+
+def _approvers(value: Any) -> list[dict[str, Any]]:
+    """A label is one person however it is written, and a key is one person's."""
+    found: list[dict[str, Any]] = fields.listed(_APPROVER, ordered=True)(value)
+    if not found or len({one["key"] for one in found}) < len(found):
+        raise BadValueError("at least one approver is wanted, and each key once")
+    spelled = {one["label"].casefold(): one["label"] for one in found}
+    if any(spelled[one["label"].casefold()] != one["label"] for one in found):
+        raise BadValueError("a label is wanted in one spelling")
+    return found
+
+
 SCHEMAS: Final[Mapping[str, Mapping[str, tuple[Check, bool]]]] = {
     "create_item": {
         **_ITEM,
@@ -136,7 +148,7 @@ SCHEMAS: Final[Mapping[str, Mapping[str, tuple[Check, bool]]]] = {
         "rejection": (fields.digest, _NEEDED),
         "reason": (fields.text(500), _NEEDED),
     },
-    "set_approvers": {"approvers": (fields.listed(_APPROVER, ordered=True), _NEEDED)},
+    "set_approvers": {"approvers": (_approvers, _NEEDED)},
     "set_policy": {"policy": (_policy, _NEEDED)},
 }
 GOVERNANCE: Final = frozenset({"set_approvers", "set_policy"})

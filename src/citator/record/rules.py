@@ -46,7 +46,7 @@ class Rules:
     @classmethod
     def of(cls, pin: Pin, chain: Iterable[Migration]) -> Rules:
         """The rules of a pin, and of the migrations that changed them, in order."""
-        keys = {one.key.text: Who(one.label) for one in pin.approvers}
+        keys = {one.key.text: Who(one.label, one.emails) for one in pin.approvers}
         policies = {pin.policy.digest: Named(pin.policy)}
         policy = pin.policy
         for migration in chain:
@@ -68,6 +68,15 @@ class Rules:
     def approvers(self) -> dict[str, str]:
         """The labels of those who may approve now, by the key's text."""
         return {key: who.label for key, who in self.keys.items() if who.ended_by is None}
+
+
+def policies_of(migration: Migration) -> list[str]:
+    """The digests of the policies that a migration sets."""
+    return [
+        parse_policy(one.values["policy"]).digest
+        for one in migration.operations
+        if one.name == "set_policy"
+    ]
 
 
 def _ended(who: Who, migration: str) -> Who:

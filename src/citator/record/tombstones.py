@@ -12,7 +12,6 @@ from citator.model.record import Rejected, Sensitivity
 from citator.record.approvals import Checked
 from citator.record.folding import folded, rejection_key
 from citator.record.state import RecordState
-from citator.trust.statement import Verdict
 
 
 def standing(
@@ -24,30 +23,22 @@ def standing(
     """The tombstones of ``state`` and of the verified rejections in ``said``, by id.
 
     ``known`` gives the sensitivity of the migrations that are still there; ``floor`` is the least.
-    A lift names the migration and the value it was rejected for; rejections of other migrations,
-    and later migrations' own, stay.
     """
-    rejections, lifted = [], set(state.lifted)
-    for one in said:
-        if one.statement.verdict is Verdict.LIFT:
-            lifted.add(_what(one))
-        else:
-            rejections.append(one)
     found = dict(state.rejections)
-    for one in rejections:
-        if _what(one) not in lifted and one.approval.id not in lifted:
-            found[one.approval.id] = _tombstone(
-                one, max(known.get(one.statement.migration, floor), floor, key=_rank)
-            )
+    for one in said:
+        if one.approval.id not in state.lifted:
+            sensitivity = max(known.get(one.statement.migration, floor), floor, key=_rank)
+            found[one.approval.id] = _tombstone(one, sensitivity)
     return tuple(found[key] for key in sorted(found))
+
+
+def what(one: Checked) -> tuple[str, str]:
+    """What a rejection rejects, and a lift lifts: the migration, and the key of the value."""
+    return one.statement.migration, _key(one)
 
 
 def _rank(sensitivity: Sensitivity) -> int:
     return sensitivity.rank
-
-
-def _what(one: Checked) -> str:
-    return f"{one.statement.migration}/{_key(one)}"
 
 
 def _key(one: Checked) -> str:
