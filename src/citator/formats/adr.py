@@ -40,9 +40,10 @@ _STATUS = re.compile(
 )
 _SUPERSEDED_BY = re.compile(r"(?:^|[.;,(|] ?|\b(?:and|but|now) )super[sc]eded by:? ", re.IGNORECASE)
 _SUPERSEDES = re.compile(r"supersedes:? ", re.IGNORECASE)
+_AMENDS = re.compile(r"(amends|amended by):? ", re.IGNORECASE)
 _FIELD = re.compile(
     r" {0,3}(?:[-*+] +)?(?:\| *)?[*_]{0,2}"
-    r"(status|date|supersedes|super[sc]eded[ -]by)"
+    r"(status|date|supersedes|super[sc]eded[ -]by|amends|amended[ -]by)"
     r"[*_]{0,2} ?(?:[:|]) ?[*_]{0,2}(?=\s|$|[^:])(.*)",
     re.IGNORECASE | re.DOTALL,
 )
@@ -72,6 +73,7 @@ _FOLDERS = frozenset(
         "decisions",
     }
 )
+_LINKING = ("supersedes", "superseded by", "amends", "amended by")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
@@ -88,6 +90,8 @@ class Adr:
     date: str | None = None
     supersedes: tuple[str, ...] = ()
     superseded_by: tuple[str, ...] = ()
+    amends: tuple[str, ...] = ()
+    amended_by: tuple[str, ...] = ()
 
 
 def read_adr(
@@ -102,13 +106,15 @@ def read_adr(
     if not _is_record(path, title, structure, front):
         return None
     stated = list(_stated(lines, structure, front))
-    superseded_by = _targets(path, (value for name, value in stated if name == "superseded by"))
+    linked = {
+        wanted: _targets(path, (value for name, value in stated if name == wanted))
+        for wanted in _LINKING
+    }
     found = Adr(
         number,
-        AdrStatus.SUPERSEDED if superseded_by else _status(stated),
+        AdrStatus.SUPERSEDED if linked["superseded by"] else _status(stated),
         _date(stated),
-        _targets(path, (value for name, value in stated if name == "supersedes")),
-        superseded_by,
+        *linked.values(),
     )
     return None if found == Adr() else found
 
@@ -143,6 +149,8 @@ def _stated(
         ("date", ("date",)),
         ("supersedes", ("supersedes",)),
         ("superseded by", ("superseded-by", "superseded_by", "superseded by", "supersededby")),
+        ("amends", ("amends",)),
+        ("amended by", ("amended-by", "amended_by", "amended by")),
     ):
         for value in front.texts(*keys):
             yield from _with_links(name, value)
@@ -178,7 +186,7 @@ def _section(
                 yield from _with_links("status", value)
     elif name == "date":
         yield from (("date", value) for value in _paragraphs(lines, kinds, start, end))
-    elif name in ("supersedes", "superseded by"):
+    elif name in _LINKING:
         yield from ((name, value) for value in _paragraphs(lines, kinds, start, end))
     elif name in ("links", "related", "related decisions", "more information"):
         for value in _paragraphs(lines, kinds, start, end, LineKind.LIST):
@@ -195,7 +203,7 @@ def _with_links(name: str, value: str) -> Iterator[tuple[str, str]]:
         return
     links = list(_links_only(value))
     yield from links
-    if not links or links[0][0] != "supersedes":
+    if not links or links[0][0] == "superseded by":
         yield name, value
 
 
@@ -207,6 +215,9 @@ def _links_only(value: str) -> Iterator[tuple[str, str]]:
     backward = _SUPERSEDED_BY.search(value)
     if backward is not None:
         yield "superseded by", value[backward.end() :]
+    amending = _AMENDS.match(value)
+    if amending is not None:
+        yield amending[1].lower(), value[amending.end() :]
 
 
 def _fields(lines: Sequence[str], kinds: bytes, start: int, end: int) -> Iterator[tuple[str, str]]:

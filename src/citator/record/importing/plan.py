@@ -18,14 +18,19 @@ from enum import StrEnum
 from typing import Any
 
 from citator.formats.one_line import one_line
-from citator.model.record import RULING_CHARACTERS, RecordStatus, RelationType, Sensitivity
+from citator.model.record import (
+    RULING_CHARACTERS,
+    RecordStatus,
+    Rejected,
+    RelationType,
+    Sensitivity,
+)
 from citator.record.errors import MigrationError
 from citator.record.importing.draft import DERIVED, Draft, Link, Origin, Text
 from citator.record.importing.marks import Known, mark
 from citator.record.migration import Migration, parse
 from citator.record.operations import Operation, checked
 from citator.record.replay import replay
-from citator.record.state import RecordState
 
 
 class Outcome(StrEnum):
@@ -41,6 +46,7 @@ class Outcome(StrEnum):
     NO_TARGET = "target_missing"
     LEFT_OUT = "more_sensitive_text_left_out"
     ITEM_RETIRED = "item_is_retired"
+    TOLD_NO = "rejected_before"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +61,27 @@ class Step:
     derived: bool = False
 
 
+Consult = Callable[[Draft], Rejected | None]
+
+
+def _never(draft: Draft) -> Rejected | None:
+    return None
+
+
 @dataclass
 class Planner:
-    """Plans one import. ``ids`` mints ULIDs; ``at`` is the time of the import."""
+    """Plans one import.
+
+    ``ids`` mints ULIDs, each greater than the one before; ``at`` is the time of the import;
+    ``consult`` gives the standing rejection of what a draft would propose.
+    """
 
     origin: Origin
     known: Sequence[Migration]
     author: str
     at: str
     ids: Callable[[], str]
+    consult: Consult = _never
     _items: dict[str, str] = field(default_factory=dict)
     _to_retire: set[str] = field(default_factory=set)
     _sensitivity: dict[str, Sensitivity] = field(default_factory=dict)
@@ -103,10 +121,15 @@ class Planner:
         item = item or self._known.holder_of(self.origin, draft.text.content)
         texts = [one for one in draft.texts if _may_stand(one, draft)]
         left = [Step(draft.key, Outcome.LEFT_OUT)] * (len(draft.texts) - len(texts))
+        told = self.consult(draft) if item is None else None
+        if told is not None:
+            return [Step(draft.key, Outcome.TOLD_NO, detail=told.id)]
         if item is None:
             return left + self._created(draft, texts, claimed)
         self._items[draft.key] = item
-        self._sensitivity[item] = draft.sensitivity
+        found = self._state.items.get(item)
+        kept = draft.sensitivity if found is None else found.sensitivity
+        self._sensitivity[item] = max(kept, draft.sensitivity, key=lambda one: one.rank)
         return left + self._revised(draft, item, texts)
 
     def _created(self, draft: Draft, texts: Sequence[Text], claimed: Counter[str]) -> list[Step]:
@@ -232,7 +255,7 @@ class Planner:
         supersedes in the name of what is superseded itself."""
         pairs = [(draft, link) for draft in drafts for link in draft.links]
         rank = _ranks((self._ends(draft, link) for draft, link in pairs if _supersedes(link)))
-        pairs.sort(key=lambda pair: self._place(*pair, rank))
+        pairs.sort(key=lambda pair: self._place(pair[0], pair[1], rank))
         found = [self._relation(draft, link) for draft, link in pairs]
         return [step for step in found if step is not None]
 
@@ -294,7 +317,7 @@ class Planner:
         return max((draft.sensitivity, *filter(None, ends)), key=lambda one: one.rank)
 
 
-_ENDS = ("source", "target")
+_ENDS = ("item", "source", "target")
 _ARTICLE = {
     Origin.ADR: "an architecture decision record",
     Origin.THEURIAN: "a Theurian record",
