@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from citator.cli import main
+from citator.git import surroundings
 from tests.cli.process import COMMAND, Finished, Home
 from tests.cli.test_ask import contents
 from tests.cli.test_terminal import at_terminal
 from tests.support import old_data
 
-NOBODY = 65534
 posix = pytest.mark.skipif(os.name == "nt", reason="users and modes are a thing of POSIX")
 
 
@@ -86,24 +87,23 @@ def test_a_user_without_a_home_directory_is_told_what_to_set(tmp_path: Path) -> 
     assert (done.returncode, done.stderr) == (0, "")
 
 
-@posix
 def test_another_users_repository_ends_with_five_and_gits_own_remedy(
-    home: Home, tmp_path: Path
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    if os.geteuid() != 0:
-        pytest.skip("only root can give a folder away")
     repository = old_data.history(tmp_path / "repo").path
-    os.chown(repository, NOBODY, NOBODY)
-    os.chown(repository / ".git", NOBODY, NOBODY)
-    told = home.run("ask", old_data.QUESTION, cwd=repository)
-    assert (told.code, told.out) == (5, "")
+    assumed = {**surroundings.FIXED, "GIT_TEST_ASSUME_DIFFERENT_OWNER": "1"}
+    monkeypatch.setattr(surroundings, "FIXED", assumed)
+    for name, value in home.environment().items():
+        monkeypatch.setenv(name, value)
+    words = ["ask", old_data.QUESTION, "--root", str(repository)]
+    assert main.run(words, lambda: None) == 5
+    told = capsys.readouterr()
+    assert told.out == ""
     assert f"git config --global --add safe.directory {repository}" in told.err
     settings = tmp_path / "gitconfig"
-    settings.write_text(f"[safe]\n\tdirectory = {repository}\n")
-    assert (
-        home.run("ask", old_data.QUESTION, cwd=repository, GIT_CONFIG_GLOBAL=str(settings)).code
-        == 0
-    )
+    settings.write_text(f"[safe]\n\tdirectory = {repository.as_posix()}\n")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(settings))
+    assert main.run(words, lambda: None) == 0
 
 
 @posix
