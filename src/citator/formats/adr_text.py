@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from citator.formats.markdown import Heading, LineKind, Outline
-from citator.formats.one_line import first_sentence, one_line, unmarked
+from citator.formats.one_line import SAYS_SOMETHING, first_sentence, one_line, unmarked
 
 _DECISION: Final = re.compile(
     r"(?:\d{1,3}[.)] *)?(?:the )?(?:decisions?|decision outcome|decision made|chosen option|"
@@ -46,6 +46,18 @@ def decision_sentence(lines: Sequence[str], structure: Outline) -> str:
     return ""
 
 
+def opening_sentence(lines: Sequence[str], structure: Outline) -> str:
+    """The first sentence of the first paragraph, wherever it stands; a short line is no paragraph.
+
+    Empty where there is none.
+    """
+    for block in _blocks(lines, structure, (0, len(lines)), through=True):
+        found = first_sentence(block)
+        if len(found) >= SAYS_SOMETHING and not re.match(r"[\s>*_-]*\w[\w ]{0,30}:", block):
+            return found
+    return ""
+
+
 def plain_title(title: str) -> str:
     """A record's title without its number."""
     line = one_line(title, 200)
@@ -61,17 +73,21 @@ def _span(lines: Sequence[str], headings: Sequence[Heading], index: int) -> tupl
     return start, len(lines)
 
 
-def _blocks(lines: Sequence[str], structure: Outline, span: tuple[int, int]) -> list[str]:
-    """Paragraphs and list items in a range up to a heading below them, wrapped lines joined."""
+def _blocks(
+    lines: Sequence[str], structure: Outline, span: tuple[int, int], *, through: bool = False
+) -> list[str]:
+    """Paragraphs and list items in a range, wrapped lines joined; unless ``through``, up to a
+    heading below them."""
     found: list[str] = []
     parts: list[str] = []
     for at in range(*span):
-        readable = structure.kinds[at] in (LineKind.TEXT, LineKind.LIST)
+        table = lines[at].lstrip().startswith("|")
+        readable = not table and structure.kinds[at] in (LineKind.TEXT, LineKind.LIST)
         item = readable and re.match(r" {0,3}(?:[-*+]|\d{1,3}[.)]) ", lines[at]) is not None
         if parts and (not readable or item):
             found.append(" ".join(parts))
             parts = []
-        if found and structure.kinds[at] == LineKind.HEADING:
+        if found and not through and structure.kinds[at] == LineKind.HEADING:
             break
         if readable:
             parts.append(lines[at].strip())

@@ -174,28 +174,32 @@ class Planner:
             return [first]
         self._items[draft.key] = item
         self._sensitivity[item] = draft.sensitivity
-        steps: list[Step] = [first]
-        last = first.migration
-        for text in texts[1:]:
-            base = _links_of(last, "upsert_revision")
-            step = self._step(draft, Outcome.REVISED, self._text(draft, item, text, base), text)
-            steps.append(step)
-            last = step.migration or last
+        base = _links_of(first.migration, "upsert_revision")
+        steps = [first, *self._texts(draft, item, texts[1:], base)]
         if draft.retired is not None:
             self._to_retire.add(draft.key)
         return steps
 
     def _revised(self, draft: Draft, item: str, texts: Sequence[Text]) -> list[Step]:
         """What is new of an item that is there: usually nothing."""
-        text = texts[-1] if texts else None
-        if text is None or self._known.holder_of(self.origin, text.content) is not None:
+        new = [one for one in texts if not self._known.holder_of(self.origin, one.content)]
+        if not new:
             return [Step(draft.key, Outcome.ALREADY, detail=item)]
-        state = self._state
-        found = state.items.get(item)
+        found = self._state.items.get(item)
         if found is None or found.status in (RecordStatus.DEPRECATED, RecordStatus.SUPERSEDED):
             return [Step(draft.key, Outcome.ITEM_RETIRED, detail=item)]
-        base = state.heads.get(f"item/{item}/text", ())
-        return [self._step(draft, Outcome.REVISED, self._text(draft, item, text, base), text)]
+        return self._texts(draft, item, new, self._state.heads.get(f"item/{item}/text", ()))
+
+    def _texts(
+        self, draft: Draft, item: str, texts: Sequence[Text], base: Sequence[str]
+    ) -> list[Step]:
+        """Each text on the one before it; the first on ``base``."""
+        steps = []
+        for text in texts:
+            step = self._step(draft, Outcome.REVISED, self._text(draft, item, text, base), text)
+            steps.append(step)
+            base = base if step.migration is None else _links_of(step.migration, "upsert_revision")
+        return steps
 
     def _text(
         self, draft: Draft, item: str, text: Text, base: Sequence[str] = ()
