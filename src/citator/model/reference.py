@@ -15,8 +15,8 @@ from typing import NewType
 Ref = NewType("Ref", str)
 
 MIN_PREFIX = 6
-_FORM = re.compile(r"(commit|markdown):v1:([0-9a-f]{64})")
-_PREFIX = re.compile(rf"(?:(commit|markdown):)?(?:v1:)?([0-9a-f]{{{MIN_PREFIX},64}})")
+_FORM = re.compile(r"(commit|markdown|decision):v1:([0-9a-f]{64})")
+_PREFIX = re.compile(rf"(?:(commit|markdown|decision):)?(?:v1:)?([0-9a-f]{{{MIN_PREFIX},64}})")
 
 
 class DocumentKind(StrEnum):
@@ -24,6 +24,7 @@ class DocumentKind(StrEnum):
 
     COMMIT = "commit"
     MARKDOWN = "markdown"
+    DECISION = "decision"
 
 
 def make_ref(

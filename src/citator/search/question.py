@@ -22,7 +22,7 @@ MAX_WORDS = 48
 MAX_JOINING = 12
 MAX_NAMED = 4
 
-_REF = re.compile(r"(?<![\w:])(?:commit|markdown):(?:v1:)?[0-9a-f]{6,64}(?![\w:])")
+_REF = re.compile(r"(?<![\w:])(?:commit|markdown|decision):(?:v1:)?[0-9a-f]{6,64}(?![\w:])")
 _HEX = re.compile(r"(?<![\w./#:-])[0-9a-fA-F]{4,64}(?![\w/-])")
 _KEY = re.compile(r"(?<![\w&/])(?:#\d{1,9}|[A-Z][A-Z0-9]{1,9}-\d{1,9})(?![\w-])")
 _PATH = re.compile(

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 from citator.index.analysis import Analyser
-from citator.index.protocol import View, WeightedTerm
+from citator.index.protocol import Statistics, WeightedTerm
 from citator.index.scoring import idf
 from citator.search.induction import Induction
 from citator.search.question import Question, Word
@@ -55,10 +56,19 @@ class Sense:
         return any(len(form & terms) >= self.share * len(form) for form in self.forms)
 
 
+class Counted(Protocol):
+    """What is asked of a view, or of anything else that counts its passages."""
+
+    @property
+    def statistics(self) -> Statistics: ...
+
+    def document_frequency(self, term: str) -> int: ...
+
+
 class Speaker:
     """Turns words into senses of one view; remembers what it asked the view."""
 
-    def __init__(self, view: View, analyser: Analyser) -> None:
+    def __init__(self, view: Counted, analyser: Analyser) -> None:
         self._view = view
         self._stem = analyser.stem
         self._passages = view.statistics.passages

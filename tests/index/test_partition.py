@@ -1,0 +1,203 @@
+"""The small index of what one audience may see of the record."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from citator.index.partition import Partition
+from citator.index.partition_building import PAIR, identity
+from citator.index.partition_store import FILE, Partitions, partition_of, retire
+from citator.model.record import ItemKind, Sensitivity
+from citator.model.reference import DocumentKind, make_ref
+from citator.model.visibility import Audience
+from citator.sources.decisions import Decision, decisions_for
+from citator.sources.versions import VERSIONS
+from tests.support.record import Ledger, text
+
+EVERYTHING = Audience(ceiling=Sensitivity.RESTRICTED)
+
+
+def some(ledger: Ledger | None = None) -> list[Decision]:
+    ledger = ledger or Ledger()
+    ledger.decide("Keep one writer", body="Two lost updates to each other.\n")
+    ledger.decide("Retry with jitter", kind="operations", paths=["src/net/**"], labels=["network"])
+    return decisions_for(EVERYTHING, ledger.state)
+
+
+def raw(directory: Path) -> dict[str, bytes]:
+    return {str(one.relative_to(directory)): one.read_bytes() for one in directory.rglob("*.*")}
+
+
+def test_what_is_kept_is_read_again(tmp_path: Path) -> None:
+    partition = Partitions(tmp_path / "partitions").of(some())
+    titles = {one.title: one for one in partition.all()}
+    assert sorted(titles) == ["Keep one writer", "Retry with jitter"]
+    one = titles["Retry with jitter"]
+    assert (one.kind, one.paths, one.labels) == (
+        ItemKind.OPERATIONS,
+        ("src/net/**",),
+        ("network",),
+    )
+
+
+def test_a_passage_is_found_by_its_reference_and_verifies_against_it() -> None:
+    partition = partition_of(some())
+    for unit in range(partition.units):
+        row = partition.row(unit)
+        lines = (row.start, row.end)
+        assert row.ref == make_ref(row.kind, row.object_id, lines, row.text, VERSIONS)
+        digest = row.ref.rpartition(":")[2]
+        for length in (64, 20, 19, 12):
+            assert partition.find_ref(None, digest[:length]) == [row]
+        assert partition.find_ref(DocumentKind.COMMIT, digest) == []
+    assert partition.find_ref(DocumentKind.DECISION, "f" * 64) == []
+
+
+def test_any_order_gives_the_same_id_and_the_same_bytes(tmp_path: Path) -> None:
+    decisions = some()
+    first, second = Partitions(tmp_path / "first"), Partitions(tmp_path / "second")
+    first.of(decisions)
+    shuffled = list(decisions)
+    random.Random(3).shuffle(shuffled)
+    second.of(list(reversed(shuffled)))
+    assert raw(first.directory) == raw(second.directory)
+    assert first.kept() == [identity(decisions)]
+
+
+def test_a_world_without_the_withheld_record_has_the_same_bytes(tmp_path: Path) -> None:
+    audience = Audience()
+    open_world, secret_world = Ledger(), Ledger()
+    for ledger in (open_world, secret_world):
+        ledger.decide("Keep one writer", body="Two lost updates.\n")
+    secret_world.decide("The vault is in cellar nine", sensitivity="confidential")
+    open_side, secret_side = Partitions(tmp_path / "open"), Partitions(tmp_path / "secret")
+    open_side.of(decisions_for(audience, open_world.state))
+    secret_side.of(decisions_for(audience, secret_world.state))
+    assert raw(open_side.directory) == raw(secret_side.directory)
+    entitled = partition_of(decisions_for(EVERYTHING, secret_world.state))
+    assert "cellar" in set(entitled.terms())
+    assert entitled.id != open_side.kept()[0]
+
+
+def test_anything_that_is_shown_changes_the_id() -> None:
+    ledger = Ledger()
+    item = ledger.decide("Keep one writer")
+    before = identity(decisions_for(EVERYTHING, ledger.state))
+    ledger.add({"op": "add_alias", "alias": "one-writer", "item": item})
+    after = identity(decisions_for(EVERYTHING, ledger.state))
+    assert before != after
+
+
+def test_nothing_to_see_makes_no_directory_and_opens_nothing(tmp_path: Path) -> None:
+    partitions = Partitions(tmp_path / "partitions")
+    partition = partitions.of([])
+    assert (partition.texts, list(partition.terms()), list(partition.all())) == (0, [], [])
+    assert partition.find_ref(None, "abcdef") == []
+    assert not partitions.directory.exists()
+
+
+def test_withdrawal_leaves_no_term_and_no_text(tmp_path: Path) -> None:
+    ledger = Ledger()
+    ledger.decide("Keep one writer")
+    gone = ledger.decide("Use the zeppelin protocol", body="It floats.\n")
+    partitions = Partitions(tmp_path / "partitions")
+    before = partitions.of(decisions_for(EVERYTHING, ledger.state))
+    assert "zeppelin" in set(before.terms())
+    held = before.id
+    ledger.add({"op": "deprecate_item", "item": gone})
+    after = partitions.of(decisions_for(EVERYTHING, ledger.state))
+    assert retire(partitions, {after.id}) == []
+    assert partitions.kept() == [after.id]
+    assert partitions.open(held) is None
+    left = [partitions.open(one) for one in partitions.kept()]
+    terms = {term for one in left if one is not None for term in one.terms()}
+    words = {word for term in terms for word in term.split(PAIR)}
+    assert "zeppelin" not in words
+    assert "writer" in words
+    assert [one.title for one in after.all()] == ["Keep one writer"]
+    assert not any(b"zeppelin" in data.lower() for data in raw(partitions.directory).values())
+
+
+def test_retiring_takes_what_an_interrupted_build_left(tmp_path: Path) -> None:
+    partitions = Partitions(tmp_path / "partitions")
+    kept = partitions.of(some())
+    half = partitions.directory / f".{'0' * 64}.1.1.new"
+    half.mkdir()
+    (half / FILE).write_bytes(b"half")
+    assert retire(partitions, {kept.id}) == []
+    assert not half.exists()
+    assert partitions.kept() == [kept.id]
+
+
+def test_retiring_where_nothing_was_kept_is_nothing(tmp_path: Path) -> None:
+    assert retire(Partitions(tmp_path / "none"), ()) == []
+
+
+@pytest.mark.parametrize("at", [0, 40, 400, -1])
+def test_a_damaged_partition_is_made_anew(tmp_path: Path, at: int) -> None:
+    partitions = Partitions(tmp_path / "partitions")
+    decisions = some()
+    partition = partitions.of(decisions)
+    path = partitions.directory / partition.id / FILE
+    good = path.read_bytes()
+    bad = bytearray(good)
+    bad[at] ^= 0xFF
+    path.write_bytes(bytes(bad))
+    assert [one.title for one in partitions.of(decisions).all()] == [
+        one.title for one in partition_of(decisions).all()
+    ]
+    path.write_bytes(good[: len(good) // 2])
+    assert partitions.of(decisions).units == partition.units
+    assert path.read_bytes() == good
+
+
+def test_a_partition_that_cannot_be_kept_answers_from_memory(tmp_path: Path) -> None:
+    blocked = tmp_path / "partitions"
+    blocked.write_text("a file where the directory would be")
+    partition = Partitions(blocked).of(some())
+    assert partition.texts == 2
+
+
+def test_a_scope_counts_what_is_current_or_what_held_then() -> None:
+    ledger = Ledger()
+    item = ledger.decide("Tabs", valid_from="2026-01-01T00:00:00Z")
+    ledger.add(text(item, "Spaces", valid_from="2026-02-01T00:00:00Z"), body="More.\n")
+    partition = partition_of(decisions_for(EVERYTHING, ledger.state))
+    now = partition.scope()
+    assert (now.document_frequency("tab"), now.document_frequency("space")) == (0, 1)
+    then = partition.scope(1_767_300_000)  # 2026-01-01T20:40:00Z
+    assert (then.document_frequency("tab"), then.document_frequency("space")) == (1, 0)
+    before = partition.scope(0)
+    assert before.statistics.passages == 0
+    assert before.document_frequency("tab") == 0
+
+
+@pytest.mark.parametrize(
+    ("path", "governed"),
+    [
+        ("src/net/retry.py", True),
+        ("src/net/deep/er/retry.py", True),
+        ("src/network.py", False),
+        ("src/net", False),
+        ("", False),
+        ("../src/net/retry.py", False),
+    ],
+)
+def test_a_path_is_governed_by_the_patterns_that_hold_it(path: str, governed: bool) -> None:
+    partition = partition_of(some())
+    found = [partition.read(one).title for one in partition.governing(path)]
+    assert found == (["Retry with jitter"] if governed else [])
+
+
+def test_an_item_is_found_by_its_id_its_revision_and_its_alias() -> None:
+    ledger = Ledger()
+    item = ledger.decide("Keep one writer")
+    ledger.add({"op": "add_alias", "alias": "one-writer", "item": item})
+    partition: Partition = partition_of(decisions_for(EVERYTHING, ledger.state))
+    revision = ledger.migrations[0].id
+    for name in (item, revision, "one-writer"):
+        assert partition.named(name) == [0]
+    assert partition.named("two-writers") == []
