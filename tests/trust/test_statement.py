@@ -168,3 +168,11 @@ def test_a_statement_that_may_not_exist_cannot_be_made() -> None:
     for parts in ({"reason": "\x00"}, {"digest": "x"}, {"time": "now"}, {"rejected": VALUE}):
         with pytest.raises(StatementRefusedError):
             replace(APPROVAL, **parts)
+
+
+def test_what_would_change_a_mind_is_signed_where_it_was_said() -> None:
+    said = replace(REJECTION, rejected=replace(VALUE, change="a queue that is watched"))
+    assert parse_statement(said.to_bytes()) == said
+    assert b"change" not in REJECTION.to_bytes()
+    assert is_refused(said.to_bytes().replace(b'"a queue that is watched"', b'""'))
+    assert is_refused(said.to_bytes().replace(b'"a queue that is watched"', b"7"))

@@ -61,5 +61,6 @@ def _tombstone(one: Checked, sensitivity: Sensitivity) -> Rejected:
         at=statement.time,
         kind=rejected.kind,
         scope=rejected.scope,
+        change=rejected.change,
         sensitivity=sensitivity,
     )

@@ -48,12 +48,14 @@ class Verdict(StrEnum):
 class RejectedValue:
     """A value that was told no, in its folded form.
 
-    ``scope`` are path globs, sorted, empty for everywhere; ``kind`` None for every kind.
+    ``scope`` are path globs, sorted, empty for everywhere; ``kind`` None for every kind;
+    ``change`` is what would change the reviewer's mind, and stands in the bytes only where said.
     """
 
     value: str
     scope: tuple[str, ...]
     kind: ItemKind | None
+    change: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +93,14 @@ class Statement:
             "time": self.time,
         }
         if self.rejected is not None:
-            value["rejected"] = {
+            rejected: dict[str, object] = {
                 "value": self.rejected.value,
                 "scope": list(self.rejected.scope),
                 "kind": None if self.rejected.kind is None else self.rejected.kind.value,
             }
+            if self.rejected.change:
+                rejected["change"] = self.rejected.change
+            value["rejected"] = rejected
         return canonical.encode(value)
 
 
@@ -127,17 +132,18 @@ def _read(value: dict[str, Any]) -> Statement:
 
 
 def _rejected(value: object) -> RejectedValue:
-    parts = canonical.require_keys(value, _REJECTED_KEYS)
-    scope = parts["scope"]
+    said = isinstance(value, dict) and "change" in value
+    parts = canonical.require_keys(value, _REJECTED_KEYS | ({"change"} if said else frozenset()))
+    scope, change = parts["scope"], parts.get("change", "")
     if not isinstance(scope, list) or not all(
-        isinstance(one, str) for one in (*scope, parts["value"])
+        isinstance(one, str) for one in (*scope, parts["value"], change)
     ):
         raise CanonicalError
     try:
         kind = None if parts["kind"] is None else ItemKind(parts["kind"])
     except ValueError:
         raise CanonicalError from None
-    return RejectedValue(parts["value"], tuple(scope), kind)
+    return RejectedValue(parts["value"], tuple(scope), kind, change)
 
 
 def _names_are_right(statement: Statement) -> bool:
@@ -156,6 +162,7 @@ def _words_are_right(statement: Statement) -> bool:
     return (
         bool(rejected.value.strip())
         and _is_text(rejected.value, MAX_VALUE)
+        and _is_text(rejected.change, MAX_REASON)
         and len(rejected.scope) <= MAX_SCOPE
         and all(one and _is_text(one, MAX_PATTERN) for one in rejected.scope)
         and list(rejected.scope) == sorted(set(rejected.scope))
