@@ -31,6 +31,7 @@ from citator.record.operations import GOVERNANCE, Operation, canonical_json, che
 
 VERSION: Final = 1
 MAX_BYTES: Final = 262_144
+MAX_HEAD: Final = 65_536
 MAX_OPERATIONS: Final = 250
 _KEYS: Final = frozenset(
     {"citator", "id", "author", "created_at", "draft", "loosens", "operations"}
@@ -97,7 +98,7 @@ class Migration:
         return f"{'-'.join([self.id, *words])[:80].rstrip('-')}.md"
 
     def render(self) -> bytes:
-        """The file. Parsing it gives this migration again."""
+        """The file. Parsing it gives this migration again. Raises MigrationError: too large."""
         lines = ["---", f"citator: {VERSION}", f"id: {self.id}"]
         lines += [f"author: {_quoted(self.author)}", f"created_at: {_quoted(self.created_at)}"]
         if self.draft:
@@ -109,7 +110,11 @@ class Migration:
             entries = [f"    {key}: {_quoted(value)}" for key, value in _shown(operation)]
             lines.append("  -" + entries[0][3:])
             lines += entries[1:]
-        return ("\n".join([*lines, "---", ""]) + self.body).encode()
+        head = "\n".join(lines)
+        data = f"{head}\n---\n{self.body}".encode()
+        if len(data) > MAX_BYTES or len(head) > MAX_HEAD:
+            raise MigrationError(Refusal.TOO_LARGE)
+        return data
 
     def ready(self) -> Migration:
         """The same, no longer a draft."""
@@ -154,12 +159,12 @@ def _parted(text: str) -> tuple[str, str]:
 
 
 def _loaded(head: str) -> Mapping[str, Any]:
+    if len(head) > MAX_HEAD:
+        raise MigrationError(Refusal.TOO_LARGE)
     # Here, because PyYAML is slow to import.
     from citator.formats.yaml_safe import load
 
     loaded = load(head)
-    if any(problem.code == "too_large" for problem in loaded.problems):
-        raise MigrationError(Refusal.TOO_LARGE)
     if loaded.problems or not isinstance(loaded.value, dict):
         line = loaded.problems[0].line if loaded.problems else None
         raise MigrationError(Refusal.UNREADABLE, f"line {line + 1}" if line else "")
