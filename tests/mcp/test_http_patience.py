@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
@@ -20,6 +22,29 @@ if TYPE_CHECKING:
 
 HEAD = b"POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n"
 SHORT = 0.25
+LONG = 20.0
+
+
+def test_an_answer_is_sent_at_once() -> None:
+    async def main() -> list[int]:
+        found: list[int] = []
+
+        async def told(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            accepted = writer.get_extra_info("socket")
+            found.append(accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            writer.close()
+
+        with listening(0) as listeners:
+            for listener in listeners:
+                async with await asyncio.start_server(told, sock=listener):
+                    stream = await anyio.connect_tcp(*listener.getsockname()[:2])
+                    async with stream:
+                        with pytest.raises(anyio.EndOfStream):
+                            await stream.receive()
+        assert len(found) == len(listeners)
+        return found
+
+    assert all(anyio.run(main))
 
 
 class App:
@@ -67,22 +92,23 @@ async def heard_from(port: int, *parts: bytes, pause: float = 0.0) -> bytes:
     """All that comes back until the server closes, when ``parts`` are sent one by one."""
     stream = await anyio.connect_tcp(ADDRESS, port)
     heard = b""
-    async with stream, anyio.create_task_group() as tasks:
+    with anyio.fail_after(LONG):
+        async with stream, anyio.create_task_group() as tasks:
 
-        async def speak() -> None:
+            async def speak() -> None:
+                try:
+                    for part in parts:
+                        await stream.send(part)
+                        await anyio.sleep(pause)
+                except (anyio.BrokenResourceError, anyio.ClosedResourceError):
+                    return
+
+            tasks.start_soon(speak)
             try:
-                for part in parts:
-                    await stream.send(part)
-                    await anyio.sleep(pause)
-            except (anyio.BrokenResourceError, anyio.ClosedResourceError):
-                return
-
-        tasks.start_soon(speak)
-        try:
-            while True:
-                heard += await stream.receive()
-        except (anyio.EndOfStream, anyio.BrokenResourceError):
-            tasks.cancel_scope.cancel()
+                while True:
+                    heard += await stream.receive()
+            except (anyio.EndOfStream, anyio.BrokenResourceError):
+                tasks.cancel_scope.cancel()
     return heard
 
 
