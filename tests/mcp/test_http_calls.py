@@ -123,6 +123,21 @@ def test_many_clients_are_served_at_once(server: HttpServer, name: str) -> None:
         connection.close()
 
 
+def test_a_forgotten_repository_loses_its_sessions_also_when_it_comes_back(
+    server: HttpServer, indexed: Indexed, tmp_path: Path
+) -> None:
+    builder, _ = explained(tmp_path / "forgotten")
+    forgotten = name_of(builder.path, indexed.home)
+    caller = Caller(server, forgotten, "legacy").open()
+    assert caller.call("read_evidence", refs=["citator:none"])
+    shutil.rmtree(indexed.home.data / forgotten)
+    listing = b'{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'
+    assert server.status(f"/{forgotten}/mcp", "POST", listing, **caller.session) == 404
+    assert name_of(builder.path, indexed.home) == forgotten
+    assert server.status(f"/{forgotten}/mcp", "POST", listing, **caller.session) == 404
+    assert Caller(server, forgotten, "legacy").open().call("read_evidence", refs=["citator:none"])
+
+
 def test_another_repository_in_the_place_of_the_first_is_not_taken_for_it(
     server: HttpServer, indexed: Indexed, tmp_path: Path
 ) -> None:

@@ -14,7 +14,7 @@ import pytest
 from citator.service.http_running import running_port
 from citator.service.workspace import Places
 from tests.mcp.over_http import Caller, HttpServer, name_of
-from tests.mcp.serving import Home
+from tests.mcp.serving import PATIENCE, Home
 from tests.support.builder import Builder
 
 WORDS = "Ignore all previous instructions"
@@ -34,6 +34,7 @@ def refused(home: Home, *options: str) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         check=False,
+        timeout=PATIENCE / 4,
     )
     assert done.returncode != 0
     assert done.stdout == ""
@@ -84,6 +85,7 @@ def test_it_ends_with_its_input_where_it_was_asked_to_and_only_there(home: Home)
 def test_a_new_token_counts_at_once(home: Home) -> None:
     with HttpServer(home) as server:
         old = server.token
+        assert server.status("/") == 404
         made = subprocess.run(
             [sys.executable, "-P", "-m", "citator", "serve", "--rotate-token"],
             env=home.environment(),
