@@ -20,7 +20,6 @@ from typing import Final
 from citator.record.effects import Effects
 from citator.record.errors import Problem, Refusal
 from citator.record.migration import Migration
-from citator.record.operations import Operation
 from citator.record.outcome import state_of
 from citator.record.state import RecordState
 
@@ -39,7 +38,7 @@ def replay(
     causes = _Causes(known)
     effects = Effects()
     accepted = []
-    for migration in causes.ordered(known, refused):
+    for migration in causes.ordered(refused):
         problem = causes.unmet(migration, refused) or effects.apply(migration)
         if problem is None:
             accepted.append(migration.id)
@@ -66,38 +65,47 @@ class _Causes:
     """Which migrations must come before which."""
 
     def __init__(self, known: Mapping[str, Migration]) -> None:
+        self._known = known
         self._links = {link: one.id for one in known.values() for link in one.links}
         self._makers: dict[str, list[str]] = {}
         for one in known.values():
-            for thing in dict.fromkeys(filter(None, map(_made, one.operations))):
+            for thing in _made(one):
                 self._makers.setdefault(thing, []).append(one.id)
 
-    def ordered(
-        self, known: Mapping[str, Migration], refused: dict[str, Problem]
-    ) -> Iterator[Migration]:
-        """Causes before effects, ties by ULID. Those that wait for each other are refused."""
-        before = {one.id: self._before(one) for one in known.values()}
+    def ordered(self, refused: dict[str, Problem]) -> Iterator[Migration]:
+        """Causes before effects, ties by ULID. Those that wait for each other are refused.
+
+        Whoever takes one puts it into ``refused``, where it is, before asking for the next: what
+        was made twice is there once it was accepted once, so that no second maker holds up others.
+        """
+        waits = {one.id: self._waits_for(one) for one in self._known.values()}
         after: dict[str, list[str]] = {}
-        for one, causes in before.items():
+        for one, causes in waits.items():
             for cause in causes:
                 after.setdefault(cause, []).append(one)
-        waiting = {one: len(causes) for one, causes in before.items()}
-        ready = [one for one, count in waiting.items() if count == 0]
+        left = {thing: len(makers) for thing, makers in self._makers.items()}
+        ready = [one for one, causes in waits.items() if not causes]
         heapq.heapify(ready)
         while ready:
             one = heapq.heappop(ready)
-            yield known[one]
-            for later in after.get(one, ()):
-                waiting[later] -= 1
-                if waiting[later] == 0:
-                    heapq.heappush(ready, later)
-        refused.update(_stuck({one: before[one] for one, count in waiting.items() if count}))
+            yield self._known[one]
+            done = [one]
+            for thing in _made(self._known[one]):
+                left[thing] -= 1
+                if one not in refused or left[thing] == 0:
+                    done.append(thing)
+            for cause in done:
+                for later in after.pop(cause, ()):
+                    waits[later].discard(cause)
+                    if not waits[later]:
+                        heapq.heappush(ready, later)
+        refused.update(self._stuck({one: causes for one, causes in waits.items() if causes}))
 
-    def _before(self, migration: Migration) -> set[str]:
+    def _waits_for(self, migration: Migration) -> set[str]:
+        """The migrations it builds on, and the things it names that others make."""
         causes = {self._links.get(base, "") for one in migration.operations for base in one.base}
-        for thing in _needed(migration):
-            causes.update(self._makers.get(thing, ()))
-        return causes - {"", migration.id}
+        things = self._makers.keys() & (set(_needed(migration)) - set(_made(migration)))
+        return (causes | things) - {"", migration.id}
 
     def unmet(self, migration: Migration, refused: Mapping[str, Problem]) -> Problem | None:
         """What a migration builds on and is not there."""
@@ -115,26 +123,31 @@ class _Causes:
                 return Problem(migration.id, refusal, thing)
         return None
 
+    def _stuck(self, waits: Mapping[str, set[str]]) -> dict[str, Problem]:
+        """Why each of these never had its turn: it stands in a circle, or waits for who does."""
+        before = {
+            one: {m for cause in causes for m in self._makers.get(cause, [cause]) if m in waits}
+            for one, causes in waits.items()
+        }
+        circular = set(before)
+        while True:
+            awaited = {cause for one in circular for cause in before[one]}
+            if circular <= awaited:
+                break
+            circular &= awaited
+        found = {one: Problem(one, Refusal.CIRCULAR) for one in circular}
+        for one in before.keys() - circular:
+            found[one] = Problem(one, Refusal.DEPENDS_ON_REFUSED, min(before[one]))
+        return found
 
-def _stuck(before: Mapping[str, set[str]]) -> dict[str, Problem]:
-    """Why each of these never had its turn: it stands in a circle, or waits for who does."""
-    circular = set(before)
-    while True:
-        awaited = {cause for one in circular for cause in before[one]}
-        if circular <= awaited:
-            break
-        circular &= awaited
-    found = {one: Problem(one, Refusal.CIRCULAR) for one in circular}
-    for one in before.keys() - circular:
-        cause = min(before[one] & before.keys())
-        found[one] = Problem(one, Refusal.DEPENDS_ON_REFUSED, cause)
-    return found
 
-
-def _made(operation: Operation) -> str | None:
-    """The id of what an operation brings into being, if it does."""
-    key = _MADE.get(operation.name)
-    return operation.values[key] if key else None
+def _made(migration: Migration) -> list[str]:
+    """The ids of what a migration brings into being."""
+    return list(
+        dict.fromkeys(
+            one.values[_MADE[one.name]] for one in migration.operations if one.name in _MADE
+        )
+    )
 
 
 _MADE: Final = {"create_item": "item", "register_specification": "specification"}
