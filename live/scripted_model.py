@@ -25,6 +25,7 @@ WAITING: Final = {
     "list_mcp_resources": {"server": "citator"},
 }
 WITHOUT: Final = "NO TOOL WAS OFFERED"
+UNANSWERED: Final = "NO CALL WAS ANSWERED WITH A REFERENCE"
 
 
 class Turn(NamedTuple):
@@ -46,6 +47,8 @@ def turn_for(request: dict[str, Any], question: str) -> Turn:
     found = REFERENCE.search(conversation)
     if found:
         return Turn(None, f"It says why: {found[0]}", {}, number)
+    if conversation.count(question) > PATIENCE:
+        return Turn(None, UNANSWERED, {}, number)
     offered = dict(names(request.get("tools", []), None))
     for name, namespace in offered.items():
         if name.endswith(TOOL):

@@ -8,6 +8,7 @@ import shutil
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,6 +20,15 @@ posix_only = pytest.mark.skipif(sys.platform == "win32", reason="stands a shell 
 pytestmark = posix_only
 
 CALL = {"name": "investigate_work", "arguments": {"task": CACHE_QUESTION}}
+
+
+REF = "0" * 12
+READ = {"uri": f"citator://evidence/{REF}"}
+COMPLETE = {
+    "ref": {"type": "ref/resource", "uri": "citator://evidence/{ref}"},
+    "argument": {"name": "ref", "value": REF},
+}
+REQUESTS = [("tools/call", CALL), ("resources/read", READ), ("completion/complete", COMPLETE)]
 
 
 class SlowGit:
@@ -61,16 +71,17 @@ def wait_for_the_end_of(pid: int) -> None:
         time.sleep(0.01)
 
 
+@pytest.mark.parametrize(("method", "params"), REQUESTS, ids=[method for method, _ in REQUESTS])
 @pytest.mark.parametrize("era", ERAS)
 def test_a_cancelled_call_ends_its_git_and_is_never_answered(
-    indexed: Indexed, tmp_path: Path, era: Era
+    indexed: Indexed, tmp_path: Path, era: Era, method: str, params: dict[str, Any]
 ) -> None:
     git = SlowGit(tmp_path / "tools")
     with Server(indexed.root, indexed.home, git.environment) as server:
         speaker = server.open(era)
         assert speaker.ask("tools/call", CALL)["result"]["structuredContent"]["evidence"]
         git.hang()
-        number = speaker.request("tools/call", CALL)
+        number = speaker.request(method, params)
         pid = git.hanging()
         server.send({"method": "notifications/cancelled", "params": {"requestId": number}})
         wait_for_the_end_of(pid)
