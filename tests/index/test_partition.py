@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from citator.index.partition import Partition
-from citator.index.partition_building import PAIR, identity
 from citator.index.partition_store import FILE, Partitions, partition_of, retire
+from citator.index.partition_texts import identity
 from citator.model.record import ItemKind, Sensitivity
 from citator.model.reference import DocumentKind, make_ref
 from citator.model.visibility import Audience
@@ -113,8 +113,8 @@ def test_withdrawal_leaves_no_term_and_no_text(tmp_path: Path) -> None:
     assert partitions.kept() == [after.id]
     assert partitions.open(held) is None
     left = [partitions.open(one) for one in partitions.kept()]
-    terms = {term for one in left if one is not None for term in one.terms()}
-    words = {word for term in terms for word in term.split(PAIR)}
+    words = {term for one in left if one is not None for term in one.terms()}
+    words |= {term for one in left if one is not None for pair in one.pairs() for term in pair}
     assert "zeppelin" not in words
     assert "writer" in words
     assert [one.title for one in after.all()] == ["Keep one writer"]
@@ -140,8 +140,7 @@ def test_retiring_where_nothing_was_kept_is_nothing(tmp_path: Path) -> None:
 def test_a_damaged_partition_is_made_anew(tmp_path: Path, at: int) -> None:
     partitions = Partitions(tmp_path / "partitions")
     decisions = some()
-    partition = partitions.of(decisions)
-    path = partitions.directory / partition.id / FILE
+    path = partitions.directory / partitions.of(decisions).id / FILE
     good = path.read_bytes()
     bad = bytearray(good)
     bad[at] ^= 0xFF
@@ -150,7 +149,7 @@ def test_a_damaged_partition_is_made_anew(tmp_path: Path, at: int) -> None:
         one.title for one in partition_of(decisions).all()
     ]
     path.write_bytes(good[: len(good) // 2])
-    assert partitions.of(decisions).units == partition.units
+    assert partitions.of(decisions).units == partition_of(decisions).units
     assert path.read_bytes() == good
 
 

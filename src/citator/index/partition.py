@@ -106,7 +106,7 @@ class Partition:
         return np.repeat(np.arange(self.texts, dtype=np.uint32), np.diff(first))
 
     def term(self, term: str) -> int | None:
-        """The number of a term (or pair of neighbours), None where no text holds it."""
+        """The number of a term, None where no text holds it."""
         wanted = clean(term).encode()
         low, high = 0, len(self.array("term_ends")) if self.texts else 0
         while low < high:
@@ -121,20 +121,45 @@ class Partition:
         return None
 
     def _raw_term(self, number: int) -> bytes:
-        ends = self.array("term_ends")
-        start = int(ends[number - 1]) if number else 0
-        return self.array("terms")[start : int(ends[number])].tobytes()
+        start, end = self._between("term_ends", number)
+        return self.array("terms")[start:end].tobytes()
 
-    def postings(self, number: int) -> tuple[Array, Array]:
+    def _between(self, ends: str, number: int) -> tuple[int, int]:
+        found = self.array(ends)
+        return int(found[number - 1]) if number else 0, int(found[number])
+
+    def pair(self, first: str, second: str) -> int | None:
+        """The number of two neighbours, None where no text holds them side by side."""
+        numbers = self.term(first), self.term(second)
+        if numbers[0] is None or numbers[1] is None:
+            return None
+        key = (numbers[0] << 32) | numbers[1]
+        pairs = self.array("pairs")
+        at = int(pairs.searchsorted(pairs.dtype.type(key)))
+        return at if at < len(pairs) and int(pairs[at]) == key else None
+
+    def term_postings(self, number: int) -> tuple[Array, Array]:
         """The units that hold a term, rising, and how often each does."""
-        ends = self.array("post_ends")
-        start, end = int(ends[number - 1]) if number else 0, int(ends[number])
-        return self.array("units")[start:end], self.array("counts")[start:end]
+        return self._postings("term", number)
+
+    def pair_postings(self, number: int) -> tuple[Array, Array]:
+        """The same of two neighbours."""
+        return self._postings("pair", number)
+
+    def _postings(self, kind: str, number: int) -> tuple[Array, Array]:
+        start, end = self._between(f"{kind}_post_ends", number)
+        return self.array(f"{kind}_units")[start:end], self.array(f"{kind}_counts")[start:end]
 
     def terms(self) -> Iterator[str]:
-        """Every term and every pair there is, in the order of their bytes."""
+        """Every term there is, in the order of their bytes."""
         for number in range(len(self.array("term_ends")) if self.texts else 0):
             yield self._raw_term(number).decode()
+
+    def pairs(self) -> Iterator[tuple[str, str]]:
+        """Every two neighbours there are."""
+        for key in self.array("pairs") if self.texts else ():
+            first, second = divmod(int(key), 1 << 32)
+            yield self._raw_term(first).decode(), self._raw_term(second).decode()
 
     def read(self, number: int) -> Text:
         """One text, whole."""
@@ -161,9 +186,8 @@ class Partition:
         )
 
     def _kept(self, number: int) -> dict[str, Any]:
-        ends = self.array("text_ends")
-        start = int(ends[number - 1]) if number else 0
-        raw = self.array("texts")[start : int(ends[number])].tobytes()
+        start, end = self._between("text_ends", number)
+        raw = self.array("texts")[start:end].tobytes()
         kept: dict[str, Any] = json.loads(raw.decode("utf-8", "surrogatepass"))
         return kept
 
@@ -270,7 +294,7 @@ class Scope:
     def document_frequency(self, term: str) -> int:
         """Passages of the scope that hold the analysed ``term``."""
         if term not in self._counts:
-            self._counts[term] = len(self._postings(term)[0])
+            self._counts[term] = len(self._of_term(term)[0])
         return self._counts[term]
 
     def idf(self, term: str) -> float:
@@ -279,15 +303,29 @@ class Scope:
 
     def held(self, term: str) -> Held:
         """What each passage of the scope that holds ``term`` scores for it."""
-        units, counts = self._postings(term)
+        return self._scored(*self._of_term(term))
+
+    def held_pair(self, first: str, second: str) -> Held:
+        """The same of two neighbours."""
+        number = self.partition.pair(first, second)
+        if number is None:
+            return self._scored(*self._nothing())
+        return self._scored(*self._seen_of(*self.partition.pair_postings(number)))
+
+    def _scored(self, units: Array, counts: Array) -> Held:
         weight = idf(self._passages, len(units))
         return Held(units, weight * (counts / (counts + self._norm[units])))
 
-    def _postings(self, term: str) -> tuple[Array, Array]:
+    def _of_term(self, term: str) -> tuple[Array, Array]:
         number = self.partition.term(term)
         if number is None:
-            return self.partition.array("units")[:0], self.partition.array("counts")[:0]
-        units, counts = self.partition.postings(number)
+            return self._nothing()
+        return self._seen_of(*self.partition.term_postings(number))
+
+    def _nothing(self) -> tuple[Array, Array]:
+        return self.partition.array("term_units")[:0], self.partition.array("term_counts")[:0]
+
+    def _seen_of(self, units: Array, counts: Array) -> tuple[Array, Array]:
         if self._everything:
             return units, counts
         kept = self._seen[units]

@@ -55,7 +55,7 @@ class Scores:
 
 
 def score(
-    scope: Scope, words: Sequence[Wanted], joining: Sequence[str], pairs: Sequence[str]
+    scope: Scope, words: Sequence[Wanted], joining: Sequence[str], pairs: Sequence[tuple[str, str]]
 ) -> Scores:
     """Score every text of ``scope``. ``joining`` are terms, ``pairs`` neighbours."""
     import numpy as np
@@ -66,10 +66,12 @@ def score(
         checkpoint()
         content += word.scale * _best_form(scope, word)
     units = content.copy()
-    for terms, weight in ((joining, JOINING), (pairs, NEIGHBOURS)):
-        for term in terms:
-            held = scope.held(term)
-            units[held.units] += weight * held.scores
+    for term in joining:
+        held = scope.held(term)
+        units[held.units] += JOINING * held.scores
+    for pair in pairs:
+        held = scope.held_pair(*pair)
+        units[held.units] += NEIGHBOURS * held.scores
     first = partition.array("first_unit")[:-1].astype(np.intp)
     best = np.maximum.reduceat(units, first)
     rest = units.copy()

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING
 from citator.index.analysis import Analyser
 from citator.index.array_file import ArrayFile, write_arrays
 from citator.index.partition import Partition
-from citator.index.partition_building import build, identity
+from citator.index.partition_building import build
+from citator.index.partition_texts import identity
 from citator.model.errors import CitatorError, IntegrityError, StorageError
 from citator.sources.decisions import Decision
 from citator.store.files import guarded, make_directory, remove_tree
@@ -31,8 +32,9 @@ if TYPE_CHECKING:
 FILE = "partition.arrays"
 # What every question reads; texts are verified by their references when they are served.
 VERIFIED = (
-    "terms", "term_ends", "post_ends", "units", "counts", "lengths", "first_unit", "refs",
-    "kinds", "current", "proposals", "held", "names", "scopes", "text_ends",
+    "terms", "term_ends", "term_post_ends", "term_units", "term_counts",
+    "pairs", "pair_post_ends", "pair_units", "pair_counts",
+    "lengths", "first_unit", "refs", "kinds", "current", "held", "names", "scopes", "text_ends",
 )  # fmt: skip
 
 _NAME = re.compile(r"[0-9a-f]{64}")

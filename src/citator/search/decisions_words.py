@@ -20,8 +20,8 @@ from typing import Final
 
 from citator.index.analysis import Analyser
 from citator.index.partition import Scope
-from citator.index.partition_building import neighbours, stems
 from citator.index.partition_scoring import Wanted
+from citator.index.partition_terms import neighbours, stems
 from citator.model.evidence import AbstainReason
 from citator.search.induction import Induction
 from citator.search.question import Question, Word
@@ -54,7 +54,7 @@ class Inquiry:
     wanted: tuple[Wanted, ...]
     weights: tuple[float, ...]
     joining: tuple[str, ...]
-    pairs: tuple[str, ...]
+    pairs: tuple[tuple[str, str], ...]
 
     @property
     def unknown_words(self) -> tuple[str, ...]:
