@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from citator.mcp.resources import ref_of
 from tests.mcp.conftest import CACHE_QUESTION, Indexed
-from tests.mcp.serving import ERAS, Era, Server, Speaker
+from tests.mcp.serving import ERAS, Era, Home, Server, Speaker
 
 REF = "commit:v1:" + "0" * 64
 NOT_FOUND = {"legacy": -32002, "modern": -32602}
@@ -188,3 +189,26 @@ def test_only_the_one_template_is_completed(speaker: Speaker) -> None:
         error = speaker.ask("completion/complete", asked)["error"]
         assert (error["code"], error["data"]["code"]) == (-32602, "unknown_template")
         assert "file" not in json.dumps(error)
+
+
+def test_lists_may_be_kept_by_everyone_and_evidence_by_nobody(indexed: Indexed) -> None:
+    with Server(indexed.root, indexed.home) as server:
+        speaker = server.open("modern")
+        for method in ("resources/list", "resources/templates/list", "prompts/list"):
+            found = speaker.ask(method)["result"]
+            assert (found["ttlMs"], found["cacheScope"]) == (3_600_000, "public")
+        row = speaker.answer("investigate_work", task=CACHE_QUESTION)["evidence"][0]
+        found = read(speaker, f"citator://evidence/{row['ref']}")["result"]
+        assert (found["ttlMs"], found["cacheScope"]) == (0, "private")
+
+
+def test_outside_a_repository_offers_are_listed_and_every_read_says_so(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "plain").mkdir()
+    with Server(tmp_path / "plain", Home.under(tmp_path)) as server:
+        speaker = server.open("legacy")
+        assert len(speaker.ask("prompts/list")["result"]["prompts"]) == 2
+        error = read(speaker, f"citator://evidence/{REF}")["error"]
+    assert (error["code"], error["data"]["code"]) == (-32603, "not_a_repository")
+    assert "uri" not in error["data"]

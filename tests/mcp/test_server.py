@@ -110,3 +110,30 @@ def test_a_tool_that_is_not_listed_is_a_protocol_error() -> None:
     with pytest.raises(MCPError) as caught:
         anyio.run(main)
     assert caught.value.error.code == types.INVALID_PARAMS
+
+
+@pytest.mark.parametrize("damage", ["an unforeseen error", "a damaged text"])
+def test_what_goes_wrong_in_a_read_by_address_is_typed_and_says_nothing_else(
+    damage: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class BrokenDesk(Desk):
+        def work(self, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+            if damage == "an unforeseen error":
+                raise ValueError(SECRET)
+            return {"items": [{"ref": SECRET, "problem": "damaged"}]}
+
+    async def main() -> types.ErrorData:
+        nowhere = Path("nowhere")
+        limiter = anyio.CapacityLimiter(1)
+        keeper = Keeper(lambda: False, ["nothing"], lambda _: None, limiter)
+        desk = BrokenDesk(nowhere, Places(nowhere, nowhere))
+        offers = Service(desk, keeper, limiter, "evidence", False).offers
+        with pytest.raises(MCPError) as caught:
+            await offers.item("citator://evidence/abcdef", "2026-07-28")
+        return caught.value.error
+
+    error = anyio.run(main)
+    expected = {"an unforeseen error": "internal_error", "a damaged text": "damaged"}
+    assert (error.code, error.data["code"]) == (types.INTERNAL_ERROR, expected[damage])
+    assert SECRET not in error.model_dump_json()
+    assert SECRET not in capsys.readouterr().err

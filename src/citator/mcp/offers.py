@@ -30,6 +30,7 @@ Context = ServerRequestContext[Any, Any]
 
 NOT_FOUND_AT_HANDSHAKE: Final = -32002  # what those revisions say where later ones say -32602
 COMPLETED: Final = 20
+LINES: Final = 200
 _NOT_FOUND: Final = ("malformed_ref", "unknown_ref", "ambiguous_ref")
 _WHAT: Final = {
     "malformed_ref": "This is not the address of evidence.",
@@ -78,21 +79,23 @@ class Offers:
         self, context: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
         """One item of ``read_evidence``. Raises MCPError."""
-        ref = ref_of(params.uri)
+        item = await self.item(params.uri, context.protocol_version)
+        content = types.TextResourceContents(
+            uri=params.uri, mime_type=TEMPLATE["mimeType"], text=compact(item)
+        )
+        return types.ReadResourceResult(contents=[content])
+
+    async def item(self, uri: str, version: str) -> dict[str, Any]:
+        """What ``read_evidence`` gives for the reference at ``uri``. Raises MCPError."""
+        ref = ref_of(uri)
         item: dict[str, Any] = {"problem": "malformed_ref"}
         if ref is not None:
-            asked = {"refs": [ref], "start": None, "max_lines": 200}
+            asked = {"refs": [ref], "start": None, "max_lines": LINES}
             found = await self._answered(partial(self._desk.work, "read_evidence", asked))
             (item,) = found["items"]
         if "problem" in item:
-            raise _unreadable(item["problem"], params.uri, context.protocol_version)
-        return types.ReadResourceResult(
-            contents=[
-                types.TextResourceContents(
-                    uri=params.uri, mime_type=TEMPLATE["mimeType"], text=compact(item)
-                )
-            ]
-        )
+            raise _unreadable(item["problem"], uri, version)
+        return item
 
     async def get_prompt(
         self, _: Context, params: types.GetPromptRequestParams
