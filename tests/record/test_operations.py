@@ -175,6 +175,13 @@ def test_an_approver_without_a_readable_key_and_a_plain_label_is_refused(approve
     assert refusal({"op": "set_approvers", "approvers": [approver]}).refusal is Refusal.FIELD
 
 
+def test_approvers_are_some_and_each_key_is_there_once() -> None:
+    one = SAMPLES["set_approvers"]["approvers"][0]
+    for approvers in ([], [one, {**one, "label": "eve"}]):
+        error = refusal({"op": "set_approvers", "approvers": approvers})
+        assert error.refusal is Refusal.FIELD
+
+
 @pytest.mark.parametrize(
     "change",
     [{"version": 2}, {"floor": None}, {"rules": {}}, {"author_may_approve": 1}, {"extra": 1}],
