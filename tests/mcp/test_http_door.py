@@ -150,6 +150,47 @@ def test_a_body_that_is_no_message_is_refused(server: HttpServer, path: str) -> 
     assert server.complaints == []
 
 
+def raw(server: HttpServer, head: str, body: bytes = b"") -> str:
+    """The status line for a request as it is written; TOKEN and PORT stand for the server's."""
+    written = head.replace("TOKEN", server.token).replace("PORT", str(server.port))
+    with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as stranger:
+        stranger.sendall(written.replace("\n", "\r\n").encode("latin-1") + b"\r\n\r\n" + body)
+        return stranger.makefile("rb").readline().decode("latin-1").strip()
+
+
+def test_unusual_requests_get_no_further_than_usual_ones(server: HttpServer, path: str) -> None:
+    host, token = "Host: 127.0.0.1:PORT", "Authorization: Bearer TOKEN"
+    upgrade = "Connection: Upgrade\nUpgrade: websocket\nSec-WebSocket-Version: 13"
+    for head, status in (
+        (f"GET {path} HTTP/1.0\n{token}", 421),  # no Host
+        (f"GET {path} HTTP/1.1\n{token}", 400),
+        (f"GET http://evil.example{path} HTTP/1.1\n{host}\n{token}", 404),
+        (f"GET /x/..{path} HTTP/1.1\n{host}\n{token}", 404),
+        (f"GET /{path} HTTP/1.1\n{host}\n{token}", 404),
+        (f"GET {path}/ HTTP/1.1\n{host}\n{token}", 404),
+        (f"GET {path}%0A HTTP/1.1\n{host}\n{token}", 404),
+        (f"GET {path} HTTP/1.1\n{host}\n{upgrade}", 401),
+        (f"GET {path} HTTP/1.1\n{host}\nConnection: Upgrade\nUpgrade: h2c", 401),
+        (f"CONNECT 127.0.0.1:PORT HTTP/1.1\n{host}\n{token}", 404),
+        (f"TRACE {path} HTTP/1.1\n{host}", 401),
+        ("PRI * HTTP/2.0", 421),  # no Host
+        ("\x16\x03\x01 hello", 400),  # TLS
+    ):
+        assert raw(server, head).startswith(f"HTTP/1.1 {status} "), head
+    assert server.complaints == []
+
+
+def test_a_body_without_a_length_has_the_same_limit(server: HttpServer, path: str) -> None:
+    head = f"POST {path} HTTP/1.1\nHost: 127.0.0.1:PORT\nAuthorization: Bearer TOKEN\n"
+    head += "Content-Type: application/json\nAccept: application/json, text/event-stream\n"
+    chunk = b"10000\r\n" + b" " * 0x10000 + b"\r\n"
+    chunked = f"{head}Transfer-Encoding: chunked"
+    assert raw(server, chunked, chunk * 16 + b"0\r\n\r\n").startswith("HTTP/1.1 400 ")
+    assert raw(server, chunked, chunk * 17 + b"0\r\n\r\n").startswith("HTTP/1.1 413 ")
+    both = f"{chunked}\nContent-Length: 2"
+    assert raw(server, both, b"0\r\n\r\n").startswith("HTTP/1.1 400 ")
+
+
 async def asked(door: Door, token: str, path: str = ROOM) -> list[Message]:
     """What ``door`` sends for one request."""
     sent: list[Message] = []
