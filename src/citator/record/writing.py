@@ -14,8 +14,9 @@ from typing import Final
 
 from citator.model.errors import RefusedError
 from citator.record.approvals import Approval
+from citator.record.attestations import FOLDER as ATTESTATIONS
 from citator.record.ledger import APPROVALS, FOLDER, IDENTITY, PROPOSALS, RECORD, identity_file
-from citator.record.migration import Migration
+from citator.record.migration import Migration, parse
 from citator.store import files
 
 ATTRIBUTES: Final = ".gitattributes"
@@ -38,10 +39,37 @@ def write_proposal(root: Path, migration: Migration) -> Path:
     return path
 
 
+def replace_proposal(root: Path, path: str, old: Migration, new: Migration) -> Path:
+    """Put ``new`` where the proposal ``old`` stands (``path``, below the ledger's folder).
+
+    Raises RefusedError where something else stands there by now.
+    """
+    place = _folder(root, PROPOSALS) / Path(path).name
+    with files.guarded():
+        if place.is_symlink():
+            raise _link_in_the_way()
+        same = place.is_file() and parse(place.read_bytes()).digest == old.digest
+    if not same:
+        raise RefusedError(
+            "proposal_changed",
+            "the proposal was changed in the meantime; nothing was written",
+            "look at it, and run the same command again",
+        )
+    files.write_atomically(place, new.render(), mode=0o644)
+    return place
+
+
 def write_approval(root: Path, approval: Approval, fingerprint: str) -> Path:
     """Put an approval (or a rejection) into the tree at ``root``. Returns its path."""
     path = _folder(root, APPROVALS) / approval.file_name(fingerprint)
     _write(path, approval.render())
+    return path
+
+
+def write_attestation(root: Path, name: str, content: bytes) -> Path:
+    """Put a verifier's attestation into the tree at ``root``. Returns its path."""
+    path = _folder(root, ATTESTATIONS) / name
+    _write(path, content)
     return path
 
 
@@ -51,11 +79,22 @@ def land(root: Path, path: str, migration: Migration) -> Path:
     The landed file is there before the proposal goes: a killed move leaves both, and the landed
     one counts.
     """
+    landed = land_beside(root, migration)
+    withdraw(root, path)
+    return landed
+
+
+def land_beside(root: Path, migration: Migration) -> Path:
+    """Put a migration among the landed ones; its proposal stays."""
     landed = _folder(root, RECORD) / migration.file_name()
     _write(landed, migration.render())
+    return landed
+
+
+def withdraw(root: Path, path: str) -> None:
+    """Take the proposal at ``path`` (below the ledger's folder) away, if it is there."""
     with files.guarded():
         (_folder(root, PROPOSALS) / Path(path).name).unlink(missing_ok=True)
-    return landed
 
 
 def _folder(root: Path, name: str = "") -> Path:
