@@ -1,0 +1,33 @@
+"""What a person calls a commit: a branch, a tag, a part of an id, such as git itself takes them."""
+
+from __future__ import annotations
+
+from citator.git.records import Repository
+from citator.git.refusals import unknown_commit
+from citator.git.runner import Git
+
+MAX_NAME = 256
+
+
+def commit_named(repo: Repository, name: str) -> str:
+    """The id of the commit that ``name`` is. Raises NotFoundError ``unknown_commit``."""
+    if not name or len(name) > MAX_NAME or name.startswith("-") or not name.isprintable():
+        raise unknown_commit()
+    options = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+    found = Git.of(repo).attempt(*options)
+    if found.code != 0:
+        raise unknown_commit()
+    return found.output.decode("ascii", "replace").strip()
+
+
+def branches_named(repo: Repository, name: str) -> list[str]:
+    """The commits at the branch of this name: here, and as each remote last had it."""
+    listed = Git.of(repo).run("for-each-ref", "--format=%(refname) %(objectname)", "refs/")
+    found = []
+    for line in listed.decode("utf-8", "surrogateescape").splitlines():
+        ref, _, commit = line.rpartition(" ")
+        remote = ref.removeprefix("refs/remotes/").partition("/")[2]
+        here = ref.removeprefix("refs/heads/") == name and ref.startswith("refs/heads/")
+        if here or (ref.startswith("refs/remotes/") and remote == name):
+            found.append(commit)
+    return found
