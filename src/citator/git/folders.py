@@ -41,6 +41,12 @@ def _trees(repo: Repository, commits: Sequence[str], folder: str) -> Iterator[st
         ended(child)
 
 
+def folder_id(repo: Repository, commit: str, folder: str) -> str | None:
+    """The id of the tree of ``commit`` at ``folder`` (plain characters), None where it has none."""
+    checked_id(repo, commit)
+    return next(_trees(repo, [commit], folder))
+
+
 def is_ancestor(repo: Repository, older: str, newer: str) -> bool:
     """Whether ``newer`` has ``older`` in its history. A commit is its own ancestor."""
     checked_id(repo, older)

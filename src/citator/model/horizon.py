@@ -35,6 +35,7 @@ class Limit(StrEnum):
     CONFIG_UNREADABLE = "config_unreadable"
     NO_REASONS_RECORDED = "no_reasons_recorded"
     INDEX_BEHIND = "index_behind"
+    RECORD_UNREADABLE = "record_unreadable"
     LEG_OFF = "leg_off"
     TIME_LIMIT = "time_limit"
 

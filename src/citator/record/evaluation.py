@@ -18,18 +18,54 @@ from functools import cached_property
 from citator.model.errors import CitatorError
 from citator.model.record import RecordStatus, Rejected, Sensitivity
 from citator.record.approvals import Checked, checked
+from citator.record.approvals import parse as parse_approval
 from citator.record.ledger import FileProblem, Ledger
 from citator.record.migration import Migration
+from citator.record.migration import parse as parse_migration
 from citator.record.replay import replay
 from citator.record.rules import Rules, Weights, policies_of
 from citator.record.state import RecordState
 from citator.record.tombstones import standing, what
-from citator.trust.assurance import Assent, Assurance, Judgement, Landed, Signature, judge
+from citator.trust.assurance import (
+    Assent,
+    Assurance,
+    Judgement,
+    Landed,
+    Signature,
+    Threshold,
+    judge,
+)
 from citator.trust.pins import Pin
 from citator.trust.policy import Policy
 from citator.trust.statement import Verdict
 
 UNSIGNED = Assurance(Signature.NONE, Landed.NO)
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """Where to look again at what was believed: files below the ledger's folder.
+
+    ``digest`` is the migration's; ``approvals`` are the files that carry its approvals.
+    """
+
+    digest: str
+    migration: str
+    approvals: tuple[str, ...] = ()
+
+    def holds(self, files: Mapping[str, bytes], *, signed: bool) -> bool:
+        """Whether ``files`` (path → bytes) still say it, each signature verified anew; with
+        ``signed``, at least one has to be there.
+        """
+        try:
+            if parse_migration(files[self.migration]).digest != self.digest:
+                return False
+            said = [checked(parse_approval(files[path])) for path in self.approvals]
+        except (CitatorError, KeyError):
+            return False
+        if signed and all(one.key is None for one in said):
+            return False
+        return all(one.statement.digest == self.digest for one in said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +89,8 @@ class Record:
     ``state`` holds what counts; ``assurance`` the two facts of each migration; ``tombstones``
     every rejection that stands. ``pinned`` says whether a person pinned its root here;
     ``approvers`` are the labels of those who may approve now, by key; ``effective`` the migrations
-    that were replayed.
+    that were replayed; ``proofs`` are of every migration there is a file of; ``before`` the digests
+    of the approvals that landed before each change of the rules did.
     """
 
     id: str | None
@@ -66,6 +103,8 @@ class Record:
     approvers: Mapping[str, str] = field(default_factory=dict)
     problems: tuple[FileProblem, ...] = ()
     effective: tuple[Migration, ...] = ()
+    proofs: Mapping[str, Proof] = field(default_factory=dict)
+    before: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @cached_property
     def proposed(self) -> Mapping[str, Proposal]:
@@ -87,6 +126,8 @@ class History:
 
     ``landed``: migration id → commit that first added it. ``approvals``: an approval file's path
     → commit. ``is_before(a, b)``: whether commit ``a`` is a strict ancestor of ``b``.
+    ``before``: a migration's id → the digests of the approval files that are known to have landed
+    before it; for a migration that is in it, nothing else is asked.
     ``verified`` are migrations that a pinned verifier attested on the protected branch.
     """
 
@@ -94,6 +135,7 @@ class History:
     approvals: Mapping[str, str] = field(default_factory=dict)
     is_before: Callable[[str, str], bool] = lambda older, newer: False
     verified: frozenset[str] = frozenset()
+    before: Mapping[str, Collection[str]] = field(default_factory=dict)
 
 
 def evaluate(
@@ -117,7 +159,29 @@ def _unpinned(ledger: Ledger) -> Record:
         for group, landed in ((ledger.landed, True), (ledger.proposals, False))
         for migration in group.values()
     ]
-    return Record(ledger.record, False, proposals=_in_order(proposals), problems=ledger.problems)
+    return Record(
+        ledger.record,
+        False,
+        proposals=_in_order(proposals),
+        problems=ledger.problems,
+        proofs=_proofs(ledger, {}),
+    )
+
+
+def _proofs(ledger: Ledger, said: Mapping[str, list[tuple[str, Checked]]]) -> dict[str, Proof]:
+    return {
+        one.id: Proof(
+            one.digest,
+            ledger.paths[one.id],
+            tuple(
+                path
+                for path, approval in said.get(one.id, ())
+                if approval.statement.verdict is Verdict.APPROVE
+                and approval.statement.digest == one.digest
+            ),
+        )
+        for one in (*ledger.landed.values(), *ledger.proposals.values())
+    }
 
 
 def _waiting(migration: Migration) -> RecordStatus:
@@ -196,7 +260,25 @@ class _Weighing:
             approvers=rules.approvers,
             problems=tuple(self.problems),
             effective=effective,
+            proofs=_proofs(self.ledger, self.said),
+            before=self._before(rules),
         )
+
+    def _before(self, rules: Rules) -> dict[str, tuple[str, ...]]:
+        """For each change that ended a key or a policy, the approvals that go on counting."""
+        ends = [one.ended_by for one in rules.keys.values()]
+        ends += [one.ended_by for one in rules.policies.values()]
+        return {
+            change: tuple(
+                sorted(
+                    self.ledger.digests[path]
+                    for path, _ in self.ledger.approvals
+                    if path in self.ledger.digests and self._landed_before(path, change)
+                )
+            )
+            for change in dict.fromkeys(ends)
+            if change is not None
+        }
 
     def _sensitivities(self) -> dict[str, Sensitivity]:
         known = {**self.ledger.landed, **self.ledger.proposals}
@@ -252,7 +334,8 @@ class _Weighing:
     def _judge_governance(self, migration: Migration, policies: Collection[str]) -> Judgement:
         """What the keys of the pin say, and no other: rules cannot be changed under themselves.
 
-        The strictest that the pin's policy asks for anything is asked for here.
+        The strictest that the pin's policy asks for anything is asked for here, and a key in any
+        case: what anybody can type must not decide whose key counts.
         """
         root = Rules.of(self.pin, ())
         assents = []
@@ -266,7 +349,7 @@ class _Weighing:
         return judge(
             assents,
             self._place(migration),
-            policy.strictest,
+            policy.strictest.stricter(Threshold(Signature.KEY)),
             author_may_approve=policy.author_may_approve,
         )
 
@@ -344,5 +427,7 @@ class _Weighing:
         """Whether the approval in ``path`` had landed before the migration ``change`` did."""
         if change is None:
             return True
+        if change in self.history.before:
+            return self.ledger.digests.get(path) in self.history.before[change]
         approval, end = self.history.approvals.get(path), self.history.landed.get(change)
         return approval is not None and end is not None and self.history.is_before(approval, end)

@@ -12,7 +12,7 @@ import hashlib
 import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -69,19 +69,45 @@ class Ledger:
     digests: Mapping[str, str] = field(default_factory=dict)
     problems: tuple[FileProblem, ...] = ()
 
+    def with_more(self, files: Iterable[LedgerFile]) -> Ledger:
+        """This ledger, and what ``files`` add to it: nothing in them takes the place of what is
+        here, and a migration counts only if somebody said something about it."""
+        more = read(files)
+        digests = {**more.digests, **self.digests}
+        known = set(self.digests.values())
+        approvals = [one for one in more.approvals if more.digests[one[0]] not in known]
+        said = {one.statement.migration for _, one in (*self.approvals, *approvals)}
+        landed = {
+            key: one for key, one in more.landed.items() if key not in self.landed and key in said
+        }
+        return replace(
+            self,
+            landed={**self.landed, **landed},
+            proposals={key: one for key, one in self.proposals.items() if key not in landed},
+            approvals=(*self.approvals, *approvals),
+            paths={**self.paths, **{key: more.paths[key] for key in landed}},
+            digests=digests,
+        )
+
     @property
     def empty(self) -> bool:
         """Whether nothing was ever proposed here."""
         return not (self.landed or self.proposals or self.approvals or self.problems)
 
 
+EVERYTHING: Final = (RECORD, PROPOSALS, APPROVALS, IDENTITY)
+
+
 def at_commit(repo: Repository, commit: str) -> Ledger:
     """The ledger that ``commit`` carries. Raises GitRefusedError."""
-    return read(_blobs(repo, commit))
+    return read(committed_files(repo, commit))
 
 
-def _blobs(repo: Repository, commit: str) -> Iterator[LedgerFile]:
-    wanted = [f"{FOLDER}/{name}" for name in (RECORD, PROPOSALS, APPROVALS, IDENTITY)]
+def committed_files(
+    repo: Repository, commit: str, paths: Iterable[str] = EVERYTHING
+) -> Iterator[LedgerFile]:
+    """The files at or below ``paths`` (below the ledger's folder) that ``commit`` carries."""
+    wanted = [f"{FOLDER}/{path}" for path in paths]
     with BlobReader(repo) as reader:
         for entry in entries(repo, commit, wanted):
             path = entry.path.removeprefix(f"{FOLDER}/")
@@ -98,6 +124,12 @@ def _blobs(repo: Repository, commit: str) -> Iterator[LedgerFile]:
 def in_folder(folder: Path) -> Ledger:
     """The ledger in the directory ``folder`` (a ``.citator``). Raises StorageError."""
     return read(_files(folder))
+
+
+def chosen_files(folder: Path, paths: Iterable[str]) -> Iterator[LedgerFile]:
+    """The files ``paths`` (below it) of the directory ``folder``."""
+    for path in paths:
+        yield _file(folder, path)
 
 
 def _files(folder: Path) -> Iterator[LedgerFile]:

@@ -33,7 +33,8 @@ def locator(row: Row) -> str:
     """Where a person finds it: a commit id, ``path:start-end`` if plain, else the blob id."""
     if row.kind is DocumentKind.COMMIT:
         return row.object_id
-    return f"{row.path if is_plain(row.path) else row.object_id}:{row.start}-{row.end}"
+    name = row.path if row.path and is_plain(row.path) else row.object_id
+    return f"{name}:{row.start}-{row.end}"
 
 
 def author_number(person: Person) -> int:

@@ -7,12 +7,16 @@ answers, and its horizon says by how much.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from citator.index.analysis import Analyser
 from citator.index.protocol import Snapshot
-from citator.model.evidence import Answer, ReadItem
+from citator.model.evidence import Answer, ReadItem, Status
+from citator.model.horizon import HorizonFact, Limit
+from citator.model.record import ItemKind
+from citator.model.ruling import Governing
 from citator.model.trace import timed
+from citator.model.visibility import Audience
 from citator.search.search import Found, Options, search
 from citator.service import calibration
 from citator.service.evidence import evidence_of
@@ -28,35 +32,53 @@ MAX_READ = 3
 @dataclass(frozen=True, slots=True)
 class Question:
     """What is asked. ``limit`` None means what the repository's configuration says; ``read``
-    (at most 3) asks for the text of the first results too."""
+    (at most 3) asks for the text of the first results too.
+
+    ``paths``, ``kinds``, ``as_of`` and ``at`` are for the record, as in
+    :class:`citator.service.governing.Asked`.
+    """
 
     text: str
     limit: int | None = None
     read: int = 0
     cursor: str | None = None
+    paths: tuple[str, ...] = ()
+    kinds: tuple[ItemKind, ...] = ()
+    as_of: str | None = None
+    at: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Investigation:
-    """The answer, and the texts that were asked for, in rank order."""
+    """The answer, what the record says, and the texts that were asked for, in rank order.
+
+    It is an abstention where neither history nor the record has anything to say.
+    """
 
     answer: Answer
     texts: tuple[ReadItem, ...] = ()
+    record: Governing = field(default_factory=Governing)
 
 
-def investigate(workspace: Workspace, question: Question) -> Investigation:
-    """Answer ``question`` from the current index.
+def investigate(
+    workspace: Workspace, question: Question, audience: Audience | None = None
+) -> Investigation:
+    """Answer ``question`` from the current index, and from the record for ``audience`` (None: whom
+    the operator granted).
 
     Raises RefusedError where nothing was indexed, UsageError for a cursor of another question,
     IntegrityError where the index is damaged.
     """
     with timed("investigate", read=question.read) as facts:
-        found = _investigated(workspace, question)
+        found = _investigated(workspace, question, audience)
         facts.update(status=found.answer.status.value, evidence=len(found.answer.evidence))
     return found
 
 
-def _investigated(workspace: Workspace, question: Question) -> Investigation:
+def _investigated(
+    workspace: Workspace, question: Question, audience: Audience | None
+) -> Investigation:
+    record = _from_record(workspace, question, audience)
     analyser = Analyser()
     settings = workspace.config.retrieval
     with opened(workspace) as (snapshot, view):
@@ -80,20 +102,45 @@ def _investigated(workspace: Workspace, question: Question) -> Investigation:
         off = [WORDS_LEG] if words.off else []
         if wanted and (near is None or near.off):
             off.append(VECTORS_LEG)
-        answer = _answer(workspace, snapshot, found, off)
+        answer = _answer(workspace, snapshot, found, off, record)
         texts = [
             read_one(view, item.ref, MAX_LINES, MAX_CHARACTERS)
             for item in answer.evidence[: min(question.read, MAX_READ)]
         ]
-    return Investigation(answer, tuple(texts))
+    return Investigation(answer, tuple(texts), record)
 
 
-def _answer(workspace: Workspace, snapshot: Snapshot, found: Found, legs_off: list[str]) -> Answer:
+def _from_record(workspace: Workspace, question: Question, audience: Audience | None) -> Governing:
+    """What the record says. A page after the first has had it."""
+    if question.cursor is not None:
+        return Governing()
+    from citator.service.governing import Asked, governing
+    from citator.service.record_view import audience_of
+
+    asked = Asked(
+        question.text,
+        paths=question.paths,
+        kinds=question.kinds,
+        as_of=question.as_of,
+        at=question.at,
+    )
+    return governing(workspace, audience or audience_of(workspace), asked)
+
+
+def _answer(
+    workspace: Workspace,
+    snapshot: Snapshot,
+    found: Found,
+    legs_off: list[str],
+    record: Governing,
+) -> Answer:
+    facts = [HorizonFact(Limit.RECORD_UNREADABLE, None, code) for code in record.facts]
+    spoken = found.abstained is not None and not record.silent
     return Answer(
-        status=found.status,
+        status=Status.COMPLETE if spoken else found.status,
         evidence=tuple(evidence_of(hit.row, hit.matched) for hit in found.hits),
-        horizon=horizon_of(workspace, snapshot, legs_off),
-        abstained=found.abstained,
+        horizon=horizon_of(workspace, snapshot, legs_off).having(facts),
+        abstained=None if spoken else found.abstained,
         unknown_words=found.unknown_words,
         left_out=found.left_out,
         cursor=found.cursor,

@@ -13,6 +13,7 @@ from citator.index.protocol import Row, View
 from citator.model.evidence import ReadItem
 from citator.model.inert import inert
 from citator.model.reference import make_ref, split_ref
+from citator.model.visibility import Audience
 from citator.service.evidence import locator
 from citator.service.opened import opened
 from citator.service.workspace import Workspace
@@ -28,14 +29,31 @@ def read_evidence(
     *,
     max_lines: int = MAX_LINES,
     max_characters: int = MAX_CHARACTERS,
+    audience: Audience | None = None,
 ) -> list[ReadItem]:
-    """The text of each reference in the order asked for.
+    """The text of each reference in the order asked for, for ``audience`` (None: as granted).
 
     Raises RefusedError where nothing was indexed, IntegrityError never: a damaged item says
     ``damaged`` for itself alone.
     """
     with opened(workspace) as (_, view):
-        return [read_one(view, ref, max_lines, max_characters) for ref in refs]
+        items = [read_one(view, ref, max_lines, max_characters) for ref in refs]
+    return _with_decisions(workspace, items, max_lines, max_characters, audience)
+
+
+def _with_decisions(
+    workspace: Workspace,
+    items: list[ReadItem],
+    max_lines: int,
+    max_characters: int,
+    audience: Audience | None,
+) -> list[ReadItem]:
+    """The items, those that history does not know looked for in the record."""
+    if all(item.problem not in ("unknown_ref", "ambiguous_ref") for item in items):
+        return items
+    from citator.service.read_decisions import read_decisions
+
+    return read_decisions(workspace, items, max_lines, max_characters, audience)
 
 
 def read_one(view: View, ref: str, max_lines: int, max_characters: int) -> ReadItem:

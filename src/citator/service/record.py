@@ -2,7 +2,10 @@
 
 - What is served is read from the blobs of a commit, every signature verified, under the root that
   a person pinned here. A pin that cannot be read counts as none, and is told.
-- A landed migration that differs from what was first added stops the whole record.
+- A landed migration that differs from what was first added stops the whole record. One whose file
+  is gone goes on counting and is told: a deletion brings nothing back. A text that is gone retires
+  its decision.
+- What the pinned root changed about approvers and policy is remembered when it is first seen.
 - ``working`` is for a person's own commands: it reads the working tree, and serves nobody else.
 """
 
@@ -11,10 +14,13 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
+from citator.git.blobs import BlobReader
 from citator.git.folders import is_ancestor
 from citator.git.repository import has_commit
 from citator.model.errors import (
@@ -22,17 +28,24 @@ from citator.model.errors import (
     IntegrityError,
     NotFoundError,
     RefusedError,
+    StorageError,
     UsageError,
 )
-from citator.model.record import Sensitivity
+from citator.model.record import RecordStatus, Sensitivity
 from citator.record import ledger as ledgers
 from citator.record.evaluation import History, Record, evaluate
-from citator.record.ledger import FOLDER, FileProblem, Ledger
+from citator.record.ledger import APPROVALS, FOLDER, RECORD, FileProblem, Ledger, LedgerFile
+from citator.record.migration import MAX_BYTES
 from citator.record.provenance import VERSION, Provenance, trace
+from citator.record.state import RecordState
 from citator.service.workspace import Workspace, require_commits
 from citator.store import files
+from citator.store.seal import sealed, unsealed
 from citator.trust.ledgers import SecondLedgers
 from citator.trust.pins import Pin, Pins
+from citator.trust.remembered import Memory, Remembered
+
+GONE: Final = "the file of its text was deleted"
 
 
 def record_of(workspace: Workspace, commit: str | None = None) -> Record:
@@ -42,7 +55,7 @@ def record_of(workspace: Workspace, commit: str | None = None) -> Record:
     """
     tip = commit or require_commits(workspace)
     ledger = ledgers.at_commit(workspace.repository, tip)
-    return _evaluated(workspace, ledger, tip)
+    return evaluated(workspace, ledger, tip, remember=True)
 
 
 def records_of(workspace: Workspace) -> tuple[Record, ...]:
@@ -76,15 +89,27 @@ def _outside(workspace: Workspace, place: Path) -> Record:
         other = Workspace.open(place, workspace.places)
     except UsageError:
         ledger = ledgers.in_folder(place / FOLDER)
-        return _evaluated(workspace, ledger, None, Sensitivity.CONFIDENTIAL)
+        return evaluated(workspace, ledger, None, Sensitivity.CONFIDENTIAL)
     tip = require_commits(other)
     ledger = ledgers.at_commit(other.repository, tip)
-    return _evaluated(other, ledger, tip, Sensitivity.CONFIDENTIAL)
+    return evaluated(other, ledger, tip, Sensitivity.CONFIDENTIAL, remember=True)
+
+
+def second_files(workspace: Workspace, paths: Iterable[str]) -> Iterator[LedgerFile]:
+    """The files ``paths`` of the second ledger, as they are served now; none where it is gone."""
+    place = SecondLedgers(workspace.layout).of(workspace.repository_id)
+    if place is None:
+        return iter(())
+    try:
+        other = Workspace.open(place, workspace.places)
+    except UsageError:
+        return ledgers.chosen_files(place / FOLDER, paths)
+    return ledgers.committed_files(other.repository, require_commits(other), paths)
 
 
 def working(workspace: Workspace) -> Record:
     """The record as the working tree has it, committed or not."""
-    return _evaluated(workspace, working_ledger(workspace), workspace.head.commit)
+    return evaluated(workspace, working_ledger(workspace), workspace.head.commit)
 
 
 def working_ledger(workspace: Workspace) -> Ledger:
@@ -103,22 +128,106 @@ def worktree(workspace: Workspace) -> Path:
     return workspace.repository.worktree
 
 
-def _evaluated(
+def evaluated(
     workspace: Workspace,
     ledger: Ledger,
     tip: str | None,
     floor: Sensitivity = Sensitivity.INTERNAL,
+    *,
+    remember: bool = False,
 ) -> Record:
+    """What counts of ``ledger``, whose committed files ``workspace`` has at ``tip`` (None: none).
+
+    ``floor`` is the least sensitivity that a rejection signed in it has. With ``remember``, what
+    the root changed about approvers and policy is remembered.
+    """
     if ledger.empty:
         return Record(ledger.record, False)
     pin, problems = pin_of(workspace, ledger.record)
     history = History()
+    gone: tuple[str, ...] = ()
+    whole = False
     if tip is not None:
         provenance = provenance_at(workspace, tip)
         require_untouched(provenance, ledger)
+        ledger, gone = _with_gone(workspace, provenance, ledger)
+        problems = (*problems, *map(_gone, gone))
         history = _history(workspace, provenance, ledger)
+        whole = not workspace.repository.shallow and provenance.unread == 0
+    remembered = Remembered()
+    if pin is not None:
+        try:
+            remembered = Memory(workspace.layout, pin.record).read()
+        except CitatorError as error:
+            pin, problems = None, (*problems, FileProblem("", error.code, error.what))
+        ledger = ledger.with_more(
+            LedgerFile(path, one.encode()) for path, one in remembered.files.items()
+        )
+        history = replace(history, before=remembered.before)
     record = evaluate(ledger, pin, history, floor)
-    return replace(record, problems=(*record.problems, *problems))
+    if remember and record.pinned:
+        _remember(workspace, remembered, record, ledger, whole=whole)
+    state = _without_texts(record.state, gone)
+    return replace(record, state=state, problems=(*record.problems, *problems))
+
+
+def _with_gone(
+    workspace: Workspace, provenance: Provenance, ledger: Ledger
+) -> tuple[Ledger, tuple[str, ...]]:
+    """The ledger with what had landed and is gone, read where it first was; and which those are."""
+    there = set(ledger.digests.values())
+    gone = {_migration(one): one for one in provenance.landed if one not in ledger.landed}
+    gone |= {_approval(one): one for one in provenance.approvals if one not in there}
+    if not gone:
+        return ledger, ()
+    found = []
+    with BlobReader(workspace.repository) as reader:
+        for path, key in gone.items():
+            content = reader.read(provenance.objects[key], MAX_BYTES)
+            if isinstance(content, bytes):
+                found.append(LedgerFile(path, content))
+    more = ledger.with_more(found)
+    return more, tuple(sorted(set(more.landed) - set(ledger.landed)))
+
+
+def _gone(migration: str) -> FileProblem:
+    sentence = "a landed migration was deleted: it goes on counting, and a text of it is retired"
+    return FileProblem(f"{RECORD}/{migration}", "landed_file_gone", sentence)
+
+
+def _without_texts(state: RecordState, gone: Collection[str]) -> RecordState:
+    """``state``, the decisions retired whose texts are among the migrations ``gone``."""
+    retired = {
+        item.id: replace(item, status=RecordStatus.DEPRECATED, reason=GONE)
+        for item in state.items.values()
+        if item.status is RecordStatus.APPROVED and any(one.id in gone for one in item.revisions)
+    }
+    return replace(state, items={**state.items, **retired}) if retired else state
+
+
+def _migration(key: str) -> str:
+    """A path for a landed file that is gone: one that no tree of git can hold."""
+    return f"{RECORD}//{key}.md"
+
+
+def _approval(digest: str) -> str:
+    return f"{APPROVALS}//{digest}.yaml"
+
+
+def _remember(
+    workspace: Workspace, known: Remembered, record: Record, ledger: Ledger, *, whole: bool
+) -> None:
+    """Remember what the root changed. Where the history is not whole, only that it did."""
+    rules = {one.id: one for one in record.effective if one.is_governance}
+    kept = {_migration(key): one.render().decode() for key, one in rules.items()}
+    for _, approval in ledger.approvals:
+        if approval.statement.migration in rules:
+            raw = approval.render()
+            kept[_approval(hashlib.sha256(raw).hexdigest())] = raw.decode()
+    more = known.with_more(Remembered(kept, record.before if whole else {}))
+    if more != known:
+        with suppress(StorageError):  # it is seen again the next time
+            Memory(workspace.layout, str(record.id)).add(more)
 
 
 def pin_of(workspace: Workspace, record: str | None) -> tuple[Pin | None, tuple[FileProblem, ...]]:
@@ -182,22 +291,24 @@ def _history(workspace: Workspace, provenance: Provenance, ledger: Ledger) -> Hi
 def provenance_at(workspace: Workspace, tip: str) -> Provenance:
     """Where each file of the ledger came from, kept so that only new commits are looked at."""
     kept = workspace.place.derived / "record" / "provenance.json"
-    known = _load(kept)
+    known = _load(kept, workspace.secret)
     if known is not None and known.tip == tip:
         return known
     repo = workspace.repository
+    if tip != workspace.head.commit:  # asked about once: not worth keeping
+        return trace(repo, tip)
     if known is not None and not (
         has_commit(repo, known.tip) and is_ancestor(repo, known.tip, tip)
     ):
         known = None
     found = trace(repo, tip, known)
-    _keep(kept, found)
+    _keep(kept, found, workspace.secret)
     return found
 
 
-def _load(path: Path) -> Provenance | None:
+def _load(path: Path, secret: bytes) -> Provenance | None:
     try:
-        values = json.loads(path.read_bytes())
+        values = json.loads(unsealed(secret, "provenance", path.read_bytes()) or b"")
         if values["version"] != VERSION:
             return None
         return Provenance(
@@ -205,18 +316,21 @@ def _load(path: Path) -> Provenance | None:
             {str(k): (str(v[0]), str(v[1])) for k, v in values["landed"].items()},
             {str(k): str(v) for k, v in values["approvals"].items()},
             int(values["unread"]),
+            {str(k): str(v) for k, v in values["objects"].items()},
         )
     except (OSError, ValueError, TypeError, KeyError, AttributeError, IndexError):
         return None
 
 
-def _keep(path: Path, found: Provenance) -> None:
+def _keep(path: Path, found: Provenance, secret: bytes) -> None:
     values: Mapping[str, object] = {
         "version": VERSION,
         "tip": found.tip,
         "landed": {key: list(value) for key, value in found.landed.items()},
         "approvals": dict(found.approvals),
         "unread": found.unread,
+        "objects": dict(found.objects),
     }
     files.make_directory(path.parent)
-    files.write_atomically(path, json.dumps(values, sort_keys=True).encode())
+    data = json.dumps(values, sort_keys=True).encode()
+    files.write_atomically(path, sealed(secret, "provenance", data))

@@ -1,0 +1,181 @@
+"""What the record says to a question, or about paths: for one audience, each text verified anew.
+
+- Rejections come first: they are the only knowledge that leaves no trace in code.
+- A ruling travels only where a pinned key signed it; a decision below what policy asks for is shown
+  as what it is, and only to those who see what is unapproved.
+- What cannot be verified at this moment is left out, and told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from citator.index.analysis import Analyser
+from citator.index.partition import Partition, Text
+from citator.model.inert import inert_line
+from citator.model.record import RULING_CHARACTERS, ItemKind, RecordStatus, Rejected
+from citator.model.ruling import DecisionEvidence, Governing, RejectionNotice
+from citator.model.visibility import Audience
+from citator.record.folding import folded
+from citator.record.rejections import holds_words, may_meet
+from citator.search.decisions import DecisionHit, search_decisions
+from citator.search.stop_words import ACTS, ENGLISH, plain_form
+from citator.service.kept_views import RecordView
+from citator.service.record_view import verified, view_of
+from citator.service.workspace import Workspace
+from citator.trust.assurance import Signature
+
+UNVERIFIED = "decision_unverified"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question to the record. ``paths`` are files it is about; ``as_of`` (an RFC 3339 time) asks
+    what held then, ``at`` (a whole commit id that HEAD has) what was recorded by then."""
+
+    text: str
+    limit: int = 5
+    paths: tuple[str, ...] = ()
+    kinds: tuple[ItemKind, ...] = ()
+    as_of: str | None = None
+    at: str | None = None
+
+
+@dataclass(frozen=True)
+class _Chosen:
+    """A text to show, and why."""
+
+    text: Text
+    hit: DecisionHit | None = None
+    governs: bool = field(default=False)
+
+
+def governing(workspace: Workspace, audience: Audience, asked: Asked) -> Governing:
+    """What the record says. Nothing where there is none, or none that the audience may see.
+
+    Raises UsageError ``invalid_time``, NotFoundError ``unknown_ref`` for a commit that HEAD has
+    not, GitRefusedError, StorageError.
+    """
+    view = view_of(workspace, audience, asked.at)
+    if view is None:
+        return Governing()
+    try:
+        return _said(workspace, view, asked)
+    finally:
+        view.partition.close()
+
+
+def _said(workspace: Workspace, view: RecordView, asked: Asked) -> Governing:
+    analyser = Analyser()
+    found = search_decisions(
+        view.partition,
+        asked.text,
+        asked.limit,
+        kinds=asked.kinds,
+        as_of=asked.as_of,
+        analyser=analyser,
+    )
+    chosen = _governing(view.partition, asked)
+    chosen += [
+        _Chosen(view.partition.read(hit.number), hit)
+        for hit in found.hits
+        if hit.revision not in {one.text.revision for one in chosen}
+    ]
+    shown = chosen[: asked.limit]
+    held = verified(workspace, view, [one.text.revision for one in shown])
+    facts = set(view.facts)
+    if len(held) < len({one.text.revision for one in shown}):
+        facts.add(UNVERIFIED)
+    return Governing(
+        decisions=tuple(_evidence(view, one) for one in shown if one.text.revision in held),
+        rejections=tuple(_notice(one) for one in spoken_of(view.rejections, asked, analyser)),
+        left_out=found.left_out + len(chosen) - len(shown),
+        facts=tuple(sorted(facts)),
+    )
+
+
+def _governing(partition: Partition, asked: Asked) -> list[_Chosen]:
+    """The texts in force now whose scope holds a path that was named, the nearest scope first."""
+    if asked.as_of is not None or not asked.paths:
+        return []
+    numbers = {number for path in asked.paths for number in partition.governing(path)}
+    texts = [partition.read(number) for number in numbers]
+    kept = [one for one in texts if one.current and (not asked.kinds or one.kind in asked.kinds)]
+    kept.sort(key=lambda one: (one.status is not RecordStatus.APPROVED, -_depth(one), one.item))
+    return [_Chosen(one, governs=True) for one in kept]
+
+
+def _depth(text: Text) -> int:
+    return max((len(pattern) for pattern in text.paths), default=0)
+
+
+def spoken_of(rejections: Sequence[Rejected], asked: Asked, analyser: Analyser) -> list[Rejected]:
+    """The rejections that the question speaks of, about paths it may be about, oldest first.
+
+    It does where it says the value in whole words, or every word of it that carries something.
+    """
+    said = folded(asked.text)
+    terms = set(analyser.terms(asked.text))
+    found = (
+        one
+        for one in rejections
+        if one.folded
+        and (holds_words(said, one.folded) or _carried(one.folded, analyser) <= terms)
+        and may_meet(one.scope, asked.paths)
+        and (not asked.kinds or one.kind is None or one.kind in asked.kinds)
+    )
+    return sorted(found, key=lambda one: (one.at, one.id))
+
+
+def _carried(value: str, analyser: Analyser) -> set[str]:
+    """The terms of a value that carry something: whatever is proposed is to be used or added."""
+    words = analyser.split(value)
+    for left_out in (ENGLISH | ACTS, ENGLISH, frozenset[str]()):
+        kept = [word for word in words if plain_form(word) not in left_out]
+        if kept:
+            return {term for word in kept for term in analyser.of_word(word)}
+    return {value}
+
+
+def _evidence(view: RecordView, one: _Chosen) -> DecisionEvidence:
+    text, partition = one.text, view.partition
+    assurance = view.assurance_of(text.revision)
+    if one.hit is None:
+        row = partition.row(int(partition.array("first_unit")[text.number]))
+        ref, lines, characters = row.ref, (row.start, row.end), len(row.text)
+    else:
+        ref, lines, characters = one.hit.ref, one.hit.lines, one.hit.characters
+    return DecisionEvidence(
+        ref=ref,
+        item=text.item,
+        revision=text.revision,
+        kind=text.kind,
+        status=text.status,
+        sensitivity=text.sensitivity,
+        signature=assurance.signature.value,
+        landed=assurance.landed.value,
+        lines=lines,
+        characters=characters,
+        valid_from=text.held_from,
+        valid_to=text.held_until,
+        ruling=_ruling(text, signed=assurance.signature >= Signature.KEY),
+        matched=one.hit.matched if one.hit is not None else (),
+        governs=one.governs,
+    )
+
+
+def _ruling(text: Text, *, signed: bool) -> str | None:
+    if not signed or text.status is not RecordStatus.APPROVED:
+        return None
+    return inert_line(text.ruling)[:RULING_CHARACTERS]
+
+
+def _notice(one: Rejected) -> RejectionNotice:
+    return RejectionNotice(
+        rejection=one.id,
+        migration=one.source,
+        date=one.at[:10],
+        kind=one.kind,
+        reason=inert_line(one.reason)[:RULING_CHARACTERS] or None,
+    )

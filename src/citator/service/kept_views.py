@@ -1,0 +1,163 @@
+"""Views of the record, kept on disk: small files under ``derived/record``, each naming a partition.
+
+- A view says where to look and not what to believe: what is served is verified again.
+- What an audience may no longer see is destroyed with the view that held it, in every kept view,
+  whoever asks next.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from citator.index.partition import Partition
+from citator.index.partition_store import Partitions, retire
+from citator.model.record import ItemKind, Rejected, Sensitivity
+from citator.model.visibility import Audience, may_disclose, may_surface
+from citator.record.evaluation import UNSIGNED, Proof, Record
+from citator.store import files
+from citator.trust.assurance import Assurance, Landed, Signature
+
+VERSION: Final = 1
+KEPT: Final = 8
+
+
+@dataclass(frozen=True)
+class RecordView:
+    """The record as one audience sees it. Close the partition when done.
+
+    ``assurance`` and ``proofs`` are by revision; ``outside`` are the revisions of the second
+    ledger, ``rejections`` those the audience may know; ``facts`` are codes of what could not be
+    used, without a count of anything withheld.
+    """
+
+    partition: Partition
+    assurance: Mapping[str, Assurance] = field(default_factory=dict)
+    proofs: Mapping[str, Proof] = field(default_factory=dict)
+    outside: frozenset[str] = frozenset()
+    rejections: tuple[Rejected, ...] = ()
+    facts: tuple[str, ...] = ()
+
+    def assurance_of(self, revision: str) -> Assurance:
+        """The two facts of a revision."""
+        return self.assurance.get(revision, UNSIGNED)
+
+
+def keep(folder: Path, key: str, audience: Audience, view: RecordView) -> None:
+    """Keep a view."""
+    values: dict[str, Any] = {
+        "version": VERSION,
+        "audience": asdict(audience),
+        "partition": view.partition.id,
+        "texts": view.partition.texts,
+        "assurance": {
+            one: [facts.signature.value, facts.landed.value]
+            for one, facts in view.assurance.items()
+        },
+        "proofs": {
+            one: [proof.digest, proof.migration, list(proof.approvals)]
+            for one, proof in view.proofs.items()
+        },
+        "rejections": [asdict(one) for one in view.rejections],
+        "facts": list(view.facts),
+    }
+    files.make_directory(folder)
+    files.write_atomically(folder / f"{key}.json", json.dumps(values, sort_keys=True).encode())
+
+
+def withdraw(folder: Path, partitions: Partitions, records: Iterable[Record]) -> None:
+    """Destroy every kept view that holds what its audience may no longer see, and its partition.
+
+    What these records do not know at all is of another branch, and is left.
+    """
+    records = tuple(records)
+    known = {one for each in records for one in each.proofs}
+    for path in sorted(folder.glob("*.json")):
+        try:
+            values = json.loads(path.read_bytes())
+            audience = _audience(values["audience"])
+            held = set(values["proofs"])
+        except (OSError, ValueError, KeyError, TypeError):
+            held, audience = known, Audience()
+        allowed = {one for each in records for one in _allowed(each, audience)}
+        if not (held & known) <= allowed:
+            with files.guarded():
+                path.unlink(missing_ok=True)
+    sweep(folder, partitions)
+
+
+def _allowed(record: Record, audience: Audience) -> Iterable[str]:
+    """The effective revisions that an audience may see. Proposals are not counted among them: a
+    kept view with proposals is made anew."""
+    for item in record.state.items.values():
+        if may_surface(item.status, audience) and may_disclose(
+            item.sensitivity, item.tenant, item.groups, audience
+        ):
+            yield from (one.id for one in item.revisions)
+
+
+def _audience(values: Mapping[str, Any]) -> Audience:
+    return Audience(
+        Sensitivity(values["ceiling"]),
+        values["unapproved"],
+        values["tenant"],
+        tuple(values["groups"]),
+    )
+
+
+def sweep(folder: Path, partitions: Partitions) -> None:
+    """Forget all but the newest views, and every partition that none of them names."""
+    try:
+        kept = sorted(folder.glob("*.json"), key=lambda one: one.stat().st_mtime_ns, reverse=True)
+        for old in kept[KEPT:]:
+            old.unlink(missing_ok=True)
+        named = {json.loads(one.read_bytes())["partition"] for one in kept[:KEPT]}
+    except (OSError, ValueError, KeyError, TypeError):
+        return
+    retire(partitions, named)
+
+
+def load(path: Path, partitions: Partitions) -> RecordView | None:
+    try:
+        values = json.loads(path.read_bytes())
+        if values["version"] != VERSION:
+            return None
+        return RecordView(
+            partition=_opened(values, partitions),
+            assurance={
+                key: Assurance(Signature(one[0]), Landed(one[1]))
+                for key, one in values["assurance"].items()
+            },
+            proofs={
+                key: Proof(one[0], one[1], tuple(one[2])) for key, one in values["proofs"].items()
+            },
+            rejections=tuple(_rejected(one) for one in values["rejections"]),
+            facts=tuple(values["facts"]),
+        )
+    except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError):
+        return None
+
+
+def _opened(values: Mapping[str, Any], partitions: Partitions) -> Partition:
+    if values["texts"] == 0:
+        return partitions.of(())
+    found = partitions.open(values["partition"])
+    if found is None:
+        raise KeyError("partition")
+    return found
+
+
+def _rejected(values: dict[str, Any]) -> Rejected:
+    kind = values["kind"]
+    return Rejected(
+        **{
+            **values,
+            "kind": None if kind is None else ItemKind(kind),
+            "sensitivity": Sensitivity(values["sensitivity"]),
+            "scope": tuple(values["scope"]),
+            "groups": tuple(values["groups"]),
+        }
+    )

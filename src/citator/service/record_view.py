@@ -1,0 +1,184 @@
+"""What one audience may see of the record at HEAD: its partition, the facts beside it, and proof.
+
+- Kept under ``derived/record``, and made anew where anything it follows from has changed: the
+  ledger's files and their history, what is pinned and granted, the audience.
+- What is served is verified again, decision by decision, from the bytes at HEAD: a kept view says
+  where to look, not what to believe.
+- Where there is no ledger this costs one look at HEAD.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from citator.git.folders import folder_id, is_ancestor
+from citator.git.repository import has_commit
+from citator.index.partition_store import Partitions, partition_of
+from citator.index.partition_texts import FORMAT
+from citator.model.errors import IntegrityError, NotFoundError
+from citator.model.record import RecordStatus
+from citator.model.visibility import Audience, may_disclose
+from citator.record.evaluation import Proof, Record
+from citator.record.ledger import FOLDER, LedgerFile, committed_files
+from citator.service import kept_views
+from citator.service.kept_views import RecordView
+from citator.service.record import provenance_at, record_of, second_files, second_record
+from citator.service.workspace import Workspace, require_commits
+from citator.sources.decisions import decisions_for
+from citator.trust.assurance import Signature
+from citator.trust.grants import Grants
+
+
+def audience_of(workspace: Workspace) -> Audience:
+    """Whom this machine serves, as its operator granted."""
+    return Grants(workspace.layout).relied_on()
+
+
+def view_of(workspace: Workspace, audience: Audience, at: str | None = None) -> RecordView | None:
+    """What ``audience`` may see at HEAD; None where there is no ledger.
+
+    With ``at``, a commit that HEAD has: what was recorded by then, but for what is retired now.
+    Raises NotFoundError ``unknown_ref``, GitRefusedError, StorageError; a record that cannot be
+    relied on is a fact, not an error.
+    """
+    tip = require_commits(workspace)
+    if at is not None and at != tip:
+        return _earlier(workspace, audience, tip, at)
+    tree = folder_id(workspace.repository, tip, FOLDER)
+    second = second_record(workspace)
+    if tree is None and not second:
+        return None
+    partitions = Partitions(workspace.place.derived / "record" / "partitions")
+    views = workspace.place.derived / "record" / "views"
+    key = None if second else _key(workspace, tip, tree, audience)
+    if key is not None:
+        kept = kept_views.load(views / f"{key}.json", partitions)
+        if kept is not None:
+            return kept
+    records, facts = _records(workspace, second)
+    kept_views.withdraw(views, partitions, records)
+    made = _made(audience, partitions, records, second, facts)
+    if key is not None:
+        kept_views.keep(views, key, audience, made)
+        kept_views.sweep(views, partitions)
+    return made
+
+
+def _key(workspace: Workspace, tip: str, tree: str | None, audience: Audience) -> str:
+    """A digest of all that a view follows from."""
+    provenance = provenance_at(workspace, tip)
+    history = json.dumps([sorted(provenance.landed.items()), sorted(provenance.approvals.items())])
+    parts = [str(kept_views.VERSION), FORMAT, tree or "", audience.id, history]
+    digest = hashlib.sha256("\0".join(parts).encode())
+    for path in _trust_files(workspace.layout.data / "trust"):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _trust_files(folder: Path) -> list[Path]:
+    return sorted(one for one in folder.rglob("*.json") if one.is_file() and not one.is_symlink())
+
+
+def _records(
+    workspace: Workspace, second: tuple[Record, ...]
+) -> tuple[tuple[Record, ...], set[str]]:
+    """Both records, and codes of what could not be relied on."""
+    facts = {one.code for each in second for one in each.problems if not one.path}
+    try:
+        return (record_of(workspace), *second), facts
+    except IntegrityError as error:
+        return second, {*facts, error.code}
+
+
+def _made(
+    audience: Audience,
+    partitions: Partitions,
+    records: tuple[Record, ...],
+    second: tuple[Record, ...],
+    facts: set[str],
+) -> RecordView:
+    decisions = [
+        one for each in records for one in decisions_for(audience, each.state, each.proposals)
+    ]
+    seen = {one.revision for one in decisions}
+    return RecordView(
+        partition=partitions.of(decisions),
+        assurance={
+            key: one for each in records for key, one in each.assurance.items() if key in seen
+        },
+        proofs={key: one for each in records for key, one in each.proofs.items() if key in seen},
+        outside=frozenset(key for each in second for key in each.proofs if key in seen),
+        rejections=tuple(
+            one
+            for each in records
+            for one in each.tombstones
+            if may_disclose(one.sensitivity, one.tenant, one.groups, audience)
+        ),
+        facts=tuple(sorted(facts)),
+    )
+
+
+def _earlier(workspace: Workspace, audience: Audience, tip: str, at: str) -> RecordView | None:
+    """The record at an earlier commit. Its text is read there; whether it may be seen, here."""
+    require_ancestor(workspace, at, tip)
+    try:
+        then, now = record_of(workspace, at), record_of(workspace)
+    except IntegrityError as error:
+        return RecordView(partition_of(()), facts=(error.code,))
+    in_force = {
+        item.id
+        for item in now.state.items.values()
+        if item.status is RecordStatus.APPROVED
+        and may_disclose(item.sensitivity, item.tenant, item.groups, audience)
+    }
+    decisions = [one for one in decisions_for(audience, then.state) if one.item in in_force]
+    return RecordView(
+        partition=partition_of(decisions),
+        assurance=then.assurance,
+        proofs={
+            one.revision: now.proofs[one.revision]
+            for one in decisions
+            if one.revision in now.proofs
+        },
+    )
+
+
+def require_ancestor(workspace: Workspace, commit: str, tip: str) -> None:
+    """Raise NotFoundError unless HEAD has ``commit``: one answer, whatever the reason."""
+    repo = workspace.repository
+    if not (has_commit(repo, commit) and is_ancestor(repo, commit, tip)):
+        raise NotFoundError(
+            "unknown_ref",
+            "HEAD has no such commit",
+            "give the whole id of a commit that `git log` shows",
+        )
+
+
+def verified(workspace: Workspace, view: RecordView, revisions: Iterable[str]) -> frozenset[str]:
+    """Those of ``revisions`` whose text and signatures are at HEAD as they were believed."""
+    wanted = {one: view.proofs[one] for one in revisions if one in view.proofs}
+    inside = {key: one for key, one in wanted.items() if key not in view.outside}
+    outside = {key: one for key, one in wanted.items() if key in view.outside}
+    held: set[str] = set()
+    if inside:
+        tip = require_commits(workspace)
+        held |= _held(view, inside, committed_files(workspace.repository, tip, _of(inside)))
+    if outside:
+        held |= _held(view, outside, second_files(workspace, _of(outside)))
+    return frozenset(held)
+
+
+def _of(proofs: Mapping[str, Proof]) -> list[str]:
+    return sorted({path for one in proofs.values() for path in (one.migration, *one.approvals)})
+
+
+def _held(view: RecordView, proofs: Mapping[str, Proof], found: Iterable[LedgerFile]) -> set[str]:
+    contents = {one.path: one.content for one in found if one.content is not None}
+    return {
+        key
+        for key, proof in proofs.items()
+        if proof.holds(contents, signed=view.assurance_of(key).signature >= Signature.KEY)
+    }
