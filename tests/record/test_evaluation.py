@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from citator.model.record import RecordStatus, Sensitivity
+from citator.model.record import ItemKind, RecordStatus, Sensitivity
 from citator.record.approvals import Approval, parse
 from citator.record.evaluation import History, Record, evaluate
 from citator.record.migration import Migration
@@ -340,3 +340,44 @@ def test_who_signs_their_own_words_is_known_by_any_pinned_address() -> None:
         said = person.says(own, policy=TEAM.digest)
         record = evaluate(ledger([own], approvals=[said]), root, History())
         assert (item in record.state.items) is counts
+
+
+def test_a_file_that_gives_an_item_another_kind_lowers_nothing() -> None:
+    """Two people are asked about security; that somebody else calls it a convention changes
+    nothing."""
+    two = Threshold(Signature.KEY, 2)
+    policy = Policy("main", author_may_approve=True, rules=(Rule(two, kind=ItemKind.SECURITY),))
+    item, made = one_decision(kind="security")
+    claim = Ledger(minted=50).make(
+        {"op": "create_item", "item": item, "kind": "convention", "owner": "eve"}
+    )
+    said = [ADA.says(made, policy=policy.digest)]
+
+    for landed in ([made], [claim, made], [made, claim]):
+        record = evaluate(ledger(landed, approvals=said), pin(ADA, BOB, policy=policy), History())
+        assert item not in record.state.items
+    both = [*said, BOB.says(made, policy=policy.digest)]
+    record = evaluate(
+        ledger([claim, made], approvals=both), pin(ADA, BOB, policy=policy), History()
+    )
+    assert item in record.state.items
+
+
+def test_what_is_typed_changes_no_rules_though_it_may_approve() -> None:
+    """Anybody can type: where that is enough for a decision, it is not for who may approve."""
+    policy = Policy("main", author_may_approve=True, floor=Threshold(Signature.TERMINAL))
+    item, made = one_decision()
+    rule = Ledger(minted=50).make(
+        {"op": "set_approvers", "approvers": [{"label": "eve", "key": EVE.key.public.text}]},
+        loosens=["change_approvers"],
+    )
+    typed = [
+        Approval(ADA.says(one, policy=policy.digest).statement, typed_by="ada")
+        for one in (made, rule)
+    ]
+
+    record = evaluate(ledger([made, rule], approvals=typed), pin(ADA, policy=policy), History())
+
+    assert record.assurance_of(made.id).signature is Signature.TERMINAL
+    assert item in record.state.items
+    assert set(record.approvers.values()) == {"ada"}

@@ -76,7 +76,8 @@ def test_the_record_is_read_from_the_commit_and_not_from_the_working_tree(
     found = record_of(workspace).state.items[item]
 
     assert found.current is not None and found.current.source_commit == commit
-    assert item not in working(workspace).state.items
+    (left,) = working(workspace).state.items.values()
+    assert (left.id, left.status) == (item, RecordStatus.DEPRECATED)
 
 
 def test_every_way_to_merge_gives_one_state(
@@ -177,7 +178,7 @@ def test_a_renamed_or_converted_file_is_the_same_migration(
     assert found is not None and found.source_commit == commit
 
 
-def test_a_removed_migration_takes_its_decision_with_it(
+def test_a_text_whose_file_was_deleted_is_retired_and_told(
     history: Builder, open_workspace: Open
 ) -> None:
     made = Ledger()
@@ -187,8 +188,10 @@ def test_a_removed_migration_takes_its_decision_with_it(
     history.commit("Drop it")
     workspace = open_workspace(history)
 
-    assert item not in record_of(workspace).state.items
-    assert item in record_of(workspace, before).state.items
+    after = record_of(workspace)
+    assert statuses(after) == {item: RecordStatus.DEPRECATED}
+    assert [one.code for one in after.problems] == ["landed_file_gone"]
+    assert statuses(record_of(workspace, before)) == {item: RecordStatus.APPROVED}
 
 
 def test_a_shallow_clone_reads_the_record_it_has(

@@ -3,6 +3,7 @@
 - Found by looking at the ledger's folder in every commit, parents first: merges, squashes, renames
   and rewritten branches need no case of their own. The answer is a function of the tip alone.
 - A landed migration that no longer says what it said when it was first added was tampered with.
+- What landed stays landed: a file that is gone again is still there to be read where it first was.
 - Where history is shallow, the edge counts as the beginning: the horizon says so.
 """
 
@@ -20,9 +21,9 @@ from citator.git.tree_objects import Trees, UnreadableTreeError
 from citator.model import stop
 from citator.model.errors import CitatorError
 from citator.record.ledger import APPROVALS, FOLDER, RECORD
-from citator.record.migration import MAX_BYTES, parse
+from citator.record.migration import MAX_BYTES, Migration, parse
 
-VERSION: Final = 1
+VERSION: Final = 2
 
 
 @dataclass(frozen=True)
@@ -30,14 +31,15 @@ class Provenance:
     """Facts about the history of ``tip``.
 
     ``landed``: migration id → (commit that first added it, its digest then). ``approvals``: the
-    SHA-256 of an approval file's bytes → the commit that first added it. ``unread`` counts files
-    that could not be read.
+    SHA-256 of an approval file's bytes → the commit that first added it. ``objects``: either key →
+    the blob it was then. ``unread`` counts files that could not be read.
     """
 
     tip: str
     landed: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     approvals: Mapping[str, str] = field(default_factory=dict)
     unread: int = 0
+    objects: Mapping[str, str] = field(default_factory=dict)
 
     def tampered(self, digests: Mapping[str, str]) -> list[str]:
         """The migrations whose digest is no longer what it was when they were first added."""
@@ -55,6 +57,7 @@ def trace(repo: Repository, tip: str, known: Provenance | None = None) -> Proven
     """
     landed = dict(known.landed) if known else {}
     approvals = dict(known.approvals) if known else {}
+    blobs = dict(known.objects) if known else {}
     unread = known.unread if known else 0
     seen: set[tuple[bytes, str]] = set()
     seen_trees: set[str] = set()
@@ -80,10 +83,13 @@ def trace(repo: Repository, tip: str, known: Provenance | None = None) -> Proven
                 if content is None:
                     unread += 1
                 elif path.startswith(f"{APPROVALS}/".encode()):
-                    approvals.setdefault(hashlib.sha256(content).hexdigest(), commit)
-                else:
-                    _note(landed, content, commit)
-    return Provenance(tip, landed, approvals, unread)
+                    key = hashlib.sha256(content).hexdigest()
+                    approvals.setdefault(key, commit)
+                    blobs.setdefault(key, object_id)
+                elif (made := _migration(content)) is not None:
+                    landed.setdefault(made.id, (commit, made.digest))
+                    blobs.setdefault(made.id, object_id)
+    return Provenance(tip, landed, approvals, unread, blobs)
 
 
 def _new_files(trees: Trees, old: str | None, new: str) -> Iterable[tuple[bytes, str]]:
@@ -99,9 +105,8 @@ def _content(objects: ObjectReader, object_id: str) -> bytes | None:
     return found.content if isinstance(found, StoredObject) else None
 
 
-def _note(landed: dict[str, tuple[str, str]], content: bytes, commit: str) -> None:
+def _migration(content: bytes) -> Migration | None:
     try:
-        migration = parse(content)
+        return parse(content)
     except CitatorError:
-        return
-    landed.setdefault(migration.id, (commit, migration.digest))
+        return None

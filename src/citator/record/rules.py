@@ -84,15 +84,19 @@ def _ended(who: Who, migration: str) -> Who:
 
 
 class Weights:
-    """How much a migration matters: the kind and the highest sensitivity of what it touches."""
+    """How much a migration matters: the kinds and the highest sensitivity of what it touches.
+
+    Anybody can add a file that calls an item something else: every kind that any file gives it
+    counts, so that such a file can only raise what is asked for.
+    """
 
     def __init__(self, migrations: Iterable[Migration]) -> None:
-        self._kinds: dict[str, ItemKind] = {}
+        self._kinds: dict[str, set[ItemKind]] = {}
         self._sensitivities: dict[str, Sensitivity] = {}
         for operation in (one for each in migrations for one in each.operations):
             item: str = operation.values.get("item", "")
-            if operation.name == "create_item" and item not in self._kinds:
-                self._kinds[item] = ItemKind(operation.values["kind"])
+            if operation.name == "create_item":
+                self._kinds.setdefault(item, set()).add(ItemKind(operation.values["kind"]))
             if operation.name in ("create_item", "change_sensitivity"):
                 stated = operation.values.get("sensitivity", Sensitivity.INTERNAL.value)
                 self._raise(item, Sensitivity(stated))
@@ -119,8 +123,8 @@ class Weights:
         sensitivity = self.sensitivity(migration)
         needed = policy.needed(ItemKind.DECISION, sensitivity)
         for item in self._items(migration):
-            kind = self._kinds.get(item, ItemKind.DECISION)
-            needed = needed.stricter(policy.needed(kind, sensitivity))
+            for kind in self._kinds.get(item, ()):
+                needed = needed.stricter(policy.needed(kind, sensitivity))
         return needed
 
     @staticmethod
