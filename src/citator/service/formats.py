@@ -32,7 +32,7 @@ def formats() -> tuple[Format, ...]:
     from citator.index import generations, lexicon, vector_store
     from citator.service import calibration, findings
     from citator.store import layout, log, stamp
-    from citator.trust import pins
+    from citator.trust import pins, remembered
 
     whole, manifest = f"`{stamp.NAME}`", "`manifest.json`"
     derived = f"{PLACE}/derived"
@@ -57,4 +57,5 @@ def formats() -> tuple[Format, ...]:
         Format("secret", stamp.FORMAT, whole, False),
         Format("shared/*", 1, "its name, a digest of what it was made from", True),
         Format("trust/pins/*.json", pins.VERSION, "`version`", False),
+        Format("trust/remembered-*.json", remembered.VERSION, "`version`", False),
     )
