@@ -19,6 +19,7 @@ from citator.record.ulid import mint
 from citator.service import import_theurian
 from citator.service.importing import ImportReport
 from citator.service.workspace import Workspace
+from citator.trust.ledgers import SecondLedgers
 from tests.sources.secrets import tokens
 from tests.support.builder import Builder, contents_of
 from tests.support.importing import imported, proposals, put, would_be
@@ -120,6 +121,14 @@ def theirs(tmp_path: Path) -> Theirs:
 def bring(workspace: Workspace, theirs: Theirs, **settings: Any) -> ImportReport:
     reading = import_theurian.read(theirs.folder.parent)
     return imported(workspace, Origin.THEURIAN, reading, **settings)
+
+
+def apart(workspace: Workspace, folder: Path) -> Path:
+    """A second ledger that the operator named."""
+    place = folder / "second"
+    place.mkdir()
+    SecondLedgers(workspace.layout).set(workspace.repository_id, place)
+    return place
 
 
 def test_an_item_keeps_its_id_as_an_alias_its_texts_scope_anchors_and_sensitivity(
@@ -243,19 +252,19 @@ def test_what_the_repositorys_readers_may_not_see_needs_a_second_ledger(
         },
     )
     report = bring(workspace, theirs)
-    assert report.counts == {"needs_second_ledger": 2, "proposed": 1}
+    assert report.counts == {"between_ledgers": 1, "needs_second_ledger": 1, "proposed": 1}
     assert set(would_be(history.path).items.values()) == {
         would_be(history.path).item("domain.open")
     }
-    second = tmp_path / "second"
-    second.mkdir()
-    assert bring(workspace, theirs, ledger=second).counts == {
+    second = apart(workspace, tmp_path)
+    assert bring(workspace, theirs).counts == {
         "already_there": 1,
+        "between_ledgers": 1,
         "proposed": 1,
-        "related": 1,
     }
+    assert bring(workspace, theirs).counts == {"already_there": 2, "between_ledgers": 1}
     assert len(proposals(history.path)) == 1
-    (secret,) = [m for m in proposals(second) if m.revision is not None]
+    (secret,) = proposals(second)
     assert secret.operations[0].values["sensitivity"] == "confidential"
 
 
@@ -277,9 +286,8 @@ def test_a_proposal_there_adds_a_text_and_cannot_lower_a_sensitivity(
     theirs.migrate(created("domain.t"), theirs.text("domain.t", BODY, sensitivity="confidential"))
     pending = theirs.text("domain.t", LATER, under="proposals/P/domain", sensitivity="public")
     theirs.migrate(pending, under="proposals/P")
-    second = tmp_path / "second"
-    second.mkdir()
-    bring(workspace, theirs, ledger=second)
+    second = apart(workspace, tmp_path)
+    bring(workspace, theirs)
     item = would_be(second).item("domain.t")
     assert item is not None
     assert item.sensitivity is Sensitivity.CONFIDENTIAL

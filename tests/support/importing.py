@@ -11,7 +11,8 @@ from citator.record.importing.draft import Origin
 from citator.record.migration import Migration
 from citator.record.replay import replay
 from citator.record.state import RecordState
-from citator.service.importing import ImportReport, Moment, Reading, Request, carry_out
+from citator.service.importing import ImportReport, Reading, Request, carry_out
+from citator.service.proposing import Moment
 from citator.service.workspace import Workspace
 
 START = 1_772_000_000_000
@@ -42,10 +43,9 @@ def imported(
     reading: Reading,
     *,
     dry_run: bool = False,
-    ledger: Path | None = None,
 ) -> ImportReport:
     """What an import by Ada reports."""
-    return carry_out(workspace, origin, reading, Request("Ada", moment(), dry_run, ledger))
+    return carry_out(workspace, origin, reading, Request("Ada", moment(), dry_run))
 
 
 def proposals(root: Path) -> list[Migration]:

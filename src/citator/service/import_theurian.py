@@ -14,10 +14,7 @@ from pathlib import Path, PurePosixPath
 from posixpath import normpath
 from typing import Final
 
-from citator.formats.adr_text import derived_ruling, opening_sentence
-from citator.formats.front_matter import read_front_matter
-from citator.formats.markdown import outline
-from citator.formats.one_line import one_line
+from citator.formats.ruling import ruling_of
 from citator.formats.theurian import Change, NotTheurianError, Source, parse
 from citator.model.errors import UsageError
 from citator.model.record import RULING_CHARACTERS
@@ -127,17 +124,8 @@ def _body(text: str, change: Change) -> Body:
     if kind != MARKDOWN:
         fence = "`" * max(3, 1 + max(map(len, _ticks(text)), default=0))
         return f"{fence}\n{text.rstrip()}\n{fence}\n", False, ""
-    ruling = ruling_of(text)
+    ruling = ruling_of(text, RULING_CHARACTERS)
     return text, bool(ruling), ruling
-
-
-def ruling_of(text: str) -> str:
-    """One line from the decision section of a Markdown text, else from its first paragraph."""
-    lines = text.split("\n")
-    below = lines[read_front_matter(lines).lines :]
-    structure = outline(below)
-    found = derived_ruling(below, structure, RULING_CHARACTERS)
-    return found or one_line(opening_sentence(below, structure), RULING_CHARACTERS)
 
 
 def _ticks(text: str) -> list[str]:

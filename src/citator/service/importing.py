@@ -4,7 +4,7 @@
 - A migration that holds a secret is not written, and is told. Text with signs of steering is
   written and flagged for whoever reviews it.
 - What is confidential or restricted is not written where every reader of the repository would
-  see it: it goes to the second ledger the caller names, or is told and left.
+  see it: it goes to the second ledger the operator named, or is told and left.
 - A value that was rejected is not proposed again: the report names the rejection.
 """
 
@@ -14,67 +14,38 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from pathlib import Path
 
-from citator.formats.steering import Sign, signs
-from citator.git.identity import person
-from citator.model.errors import RefusedError, UsageError
+from citator.formats.steering import Sign
 from citator.model.record import Rejected, Sensitivity
-from citator.record import ledger as ledgers
 from citator.record import writing
-from citator.record.folding import folded
 from citator.record.importing.draft import Draft, Origin
 from citator.record.importing.plan import Planner, Step
-from citator.record.ledger import FOLDER
 from citator.record.migration import Migration
-from citator.record.ulid import mint
-from citator.service.record import working, worktree
+from citator.record.rejections import told_no
+from citator.record.ulid import mint_after
+from citator.service import journal
+from citator.service.desk import Desk, desks, one_writer, writing_the_tree
+from citator.service.journal import Event
+from citator.service.proposing import Moment, flags_of, words_of
 from citator.service.workspace import Workspace
 from citator.sources.redaction import redact
+from citator.trust.grants import Grants
 
 
 class Held(StrEnum):
     """Why a migration that could be proposed was not written."""
 
-    WITH_SECRET = "secret_found"
+    FOUND = "secret_found"
     NEEDS_LEDGER = "needs_second_ledger"
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
-    """The clock and the chance of one run: Unix milliseconds, and ``size -> bytes``."""
-
-    milliseconds: int
-    entropy: Callable[[int], bytes]
-
-    @property
-    def text(self) -> str:
-        """The time as the record writes it."""
-        from datetime import UTC, datetime
-
-        moment = datetime.fromtimestamp(self.milliseconds // 1000, UTC)
-        return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
-
-    def ids(self) -> Callable[[], str]:
-        """Mints ULIDs, each greater than the one before."""
-        count = 0
-
-        def next_id() -> str:
-            nonlocal count
-            count += 1
-            return mint(self.milliseconds + count, self.entropy)
-
-        return next_id
-
-
-@dataclass(frozen=True, slots=True)
 class Request:
-    """How to import: who proposes, whether to write, and where what is confidential goes."""
+    """How to import: who proposes, when, and whether to write."""
 
     author: str
     moment: Moment
     dry_run: bool = False
-    ledger: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,25 +95,24 @@ class Reading:
 def carry_out(
     workspace: Workspace, origin: Origin, reading: Reading, request: Request
 ) -> ImportReport:
-    """Propose what was read. Raises RefusedError in a bare repository, StorageError."""
-    root = worktree(workspace)
-    if request.ledger is not None:
-        _require_apart(request.ledger, root)
-    steps = _plan(workspace, origin, reading, request)
-    lines = []
-    places: dict[Path, list[Migration]] = {}
+    """Propose what was read. Raises RefusedError in a bare repository, LockedError, StorageError,
+    IntegrityError where the record here was tampered with.
+    """
+    places = desks(workspace)
+    steps = _plan(workspace, places, origin, reading, request)
+    lines, written = [], []
     for step in steps:
-        line = _line(step)
-        place = _place(step, root, request)
+        line, desk = _line(step), _desk(step, places)
         if step.migration is not None and _has_secret(step.migration):
-            line = Line(step.key, Held.WITH_SECRET.value)
-        elif step.migration is not None and place is None:
+            line = Line(step.key, Held.FOUND.value)
+        elif step.migration is not None and desk is None:
             line = Line(step.key, Held.NEEDS_LEDGER.value, detail=step.sensitivity.value)
-        elif step.migration is not None and place is not None:
-            places.setdefault(place, []).append(step.migration)
+        elif step.migration is not None and desk is not None:
+            written.append((desk, step.migration))
         lines.append(line)
-    if not request.dry_run:
-        _write(places, request.moment)
+    if written and not request.dry_run:
+        with one_writer(workspace), writing_the_tree():
+            _write(written, request.moment)
     return ImportReport(
         written=not request.dry_run,
         read=reading.read,
@@ -153,33 +123,45 @@ def carry_out(
     )
 
 
-def proposer(workspace: Workspace) -> str:
-    """Who proposes, as git is configured here. Raises UsageError where it is not."""
-    found = person(workspace.repository)
-    if found is None:
-        raise UsageError(
-            "no_author", "git does not know who you are", "name yourself with --author"
-        )
-    return found
-
-
 def _plan(
-    workspace: Workspace, origin: Origin, reading: Reading, request: Request
+    workspace: Workspace,
+    places: Sequence[Desk],
+    origin: Origin,
+    reading: Reading,
+    request: Request,
 ) -> Sequence[Step]:
-    known = [*_migrations(worktree(workspace))]
-    if request.ledger is not None:
-        known += _migrations(request.ledger)
-    tombstones = working(workspace).tombstones
+    known = [migration for desk in places for migration in desk.migrations]
+    ids = _ids(request.moment, known)
     planner = Planner(
-        origin,
-        known,
-        request.author,
-        request.moment.text,
-        request.moment.ids(),
-        lambda draft: _rejection_of(draft, tombstones),
+        origin, known, request.author, request.moment.text, ids, _consult(workspace, places)
     )
-    steps = planner.plan(reading.drafts)
-    return _without_orphans(steps)
+    return _without_orphans(planner.plan(reading.drafts))
+
+
+def _ids(moment: Moment, known: Sequence[Migration]) -> Callable[[], str]:
+    """Mints ids, each after the one before and after all that is there."""
+    last = max((one.id for one in known), default="")
+
+    def following() -> str:
+        nonlocal last
+        last = mint_after(moment.milliseconds, moment.entropy, [last] if last else [])
+        return last
+
+    return following
+
+
+def _consult(workspace: Workspace, places: Sequence[Desk]) -> Callable[[Draft], Rejected | None]:
+    """Asks for the first rejection this machine's audience may know of that speaks against it."""
+    audience = Grants(workspace.layout).relied_on()
+    tombstones = [one for desk in places for one in desk.record.tombstones]
+
+    def rejection_of(draft: Draft) -> Rejected | None:
+        text = draft.text
+        values = (text.title, text.ruling)
+        found = told_no(tombstones, audience, values=values, kind=draft.kind, paths=text.paths)
+        return found[0] if found else None
+
+    return rejection_of
 
 
 def _without_orphans(steps: Sequence[Step]) -> Sequence[Step]:
@@ -208,21 +190,6 @@ def _without_orphans(steps: Sequence[Step]) -> Sequence[Step]:
     return [step for step in steps if stands(step)]
 
 
-def _migrations(root: Path) -> list[Migration]:
-    ledger = ledgers.in_folder(root / FOLDER)
-    return [*ledger.landed.values(), *ledger.proposals.values()]
-
-
-def _rejection_of(draft: Draft, tombstones: Sequence[Rejected]) -> Rejected | None:
-    """The standing rejection of what a draft proposes: its title, in its kind and scope."""
-    title = folded(draft.text.title)
-    for one in tombstones:
-        same = one.folded == title and one.kind in (None, draft.kind)
-        if same and (not one.scope or set(one.scope) & set(draft.text.paths)):
-            return one
-    return None
-
-
 def _line(step: Step) -> Line:
     if step.migration is None:
         return Line(step.key, step.outcome.value, detail=step.detail)
@@ -231,61 +198,31 @@ def _line(step: Step) -> Line:
         step.outcome.value,
         step.migration.id,
         step.detail,
-        signs("\n".join(_words(step.migration))),
+        flags_of(step.migration),
         step.derived,
     )
 
 
-def _place(step: Step, root: Path, request: Request) -> Path | None:
-    """The tree that a step's file belongs in; None where there is none for it."""
-    if step.sensitivity.rank <= Sensitivity.INTERNAL.rank:
-        return root
-    return request.ledger
+def _desk(step: Step, places: Sequence[Desk]) -> Desk | None:
+    """The ledger that a step's file belongs in; None where there is none for it."""
+    wanted = step.sensitivity.rank > Sensitivity.INTERNAL.rank
+    return next((desk for desk in places if desk.second is wanted), None)
 
 
 def _has_secret(migration: Migration) -> bool:
-    return redact("\n".join(_words(migration)))[1] > 0
+    return redact("\n".join(words_of(migration)))[1] > 0
 
 
-def _words(migration: Migration) -> list[str]:
-    """Every text of a migration that somebody wrote."""
-    found = [migration.author, migration.body]
-    for operation in migration.operations:
-        for name, value in operation.values.items():
-            if name == "source" and str(value).startswith("import:"):
-                continue
-            found += _texts(value)
-    return found
-
-
-def _texts(value: object) -> list[str]:
-    if isinstance(value, str):
-        return [value]
-    if isinstance(value, dict):
-        return [text for one in value.values() for text in _texts(one)]
-    if isinstance(value, list | tuple):
-        return [text for one in value for text in _texts(one)]
-    return []
-
-
-def _write(places: dict[Path, list[Migration]], moment: Moment) -> None:
+def _write(written: Sequence[tuple[Desk, Migration]], moment: Moment) -> None:
     """Put the proposals into their trees, each whole; a tree without a ledger gets one."""
-    for root, migrations in places.items():
-        if ledgers.in_folder(root / FOLDER).record is None:
-            writing.begin(root, moment.entropy(32).hex())
-        for migration in migrations:
-            writing.write_proposal(root, migration)
-
-
-def _require_apart(ledger: Path, root: Path) -> None:
-    """Raises RefusedError where the second ledger is in the repository, or is no directory."""
-    if not ledger.is_dir():
-        raise RefusedError(
-            "no_second_ledger", "the second ledger is not a directory", "make it, or name another"
-        )
-    if ledger.resolve().is_relative_to(root.resolve()):
-        raise RefusedError(
-            "ledger_in_repository",
-            "the second ledger lies in the repository, whose readers may not see it",
-            "name a directory outside it",
-        )
+    for desk in dict.fromkeys(desk.root for desk, _ in written):
+        own = [(place, migration) for place, migration in written if place.root == desk]
+        place = own[0][0]
+        if place.ledger.record is None:
+            writing.begin(place.root, moment.entropy(32).hex())
+            journal.note(place.home, Event.BEGUN, moment.text)
+        for _, migration in own:
+            writing.write_proposal(place.root, migration)
+            journal.note(
+                place.home, Event.PROPOSED, moment.text, (migration.id,), (migration.digest,)
+            )

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
@@ -25,6 +26,7 @@ from citator.model.record import (
     RelationType,
     Sensitivity,
 )
+from citator.record import fields
 from citator.record.errors import MigrationError
 from citator.record.importing.draft import DERIVED, Draft, Link, Origin, Text
 from citator.record.importing.marks import Known, mark
@@ -47,6 +49,7 @@ class Outcome(StrEnum):
     LEFT_OUT = "more_sensitive_text_left_out"
     ITEM_RETIRED = "item_is_retired"
     TOLD_NO = "rejected_before"
+    ACROSS = "between_ledgers"
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,9 +215,9 @@ class Planner:
             "title": one_line(text.title, 200),
             "ruling": one_line(text.ruling or text.title, RULING_CHARACTERS),
             "trust": text.trust.value,
-            "labels": sorted(set(labels))[:64],
-            "paths": sorted(set(text.paths))[:64],
-            "anchors": [dict(one) for one in text.anchors][:64],
+            "labels": sorted(set(labels))[: fields.MAX_LISTED],
+            "paths": _patterns(text.paths),
+            "anchors": [dict(one) for one in text.anchors][: fields.MAX_LISTED],
             "valid_from": text.valid_from,
             "valid_to": text.valid_to,
             "base": list(base),
@@ -236,13 +239,16 @@ class Planner:
 
     def _rejection(self, draft: Draft) -> Step:
         text = draft.text
+        scope = _patterns(text.paths)
+        if text.paths and not scope:  # without its scope it would hold everywhere
+            return Step(draft.key, Outcome.REFUSED, detail="scope_unusable")
         operation: dict[str, Any] = {
             "op": "reject_value",
             "value": one_line(text.title, 500),
             "reason": one_line(draft.rejected or "", 500) or "It was rejected where it was read.",
             "change": one_line(draft.change, 500),
             "kind": draft.kind.value,
-            "scope": sorted(set(text.paths))[:64],
+            "scope": scope,
             **_withheld(draft),
         }
         operation = {key: value for key, value in operation.items() if value}
@@ -278,6 +284,7 @@ class Planner:
             return None
         if link.other not in self._items:
             return Step(draft.key, Outcome.NO_TARGET)
+        own, other = self._items[draft.key], self._items[link.other]
         source, target = self._ends(draft, link)
         operation: dict[str, Any] = {
             "op": "add_relation",
@@ -289,6 +296,9 @@ class Planner:
             operation["note"] = one_line(link.note, 500)
         if source == target or checked(operation, 1).slot in self._known.slots:
             return None
+        ranks = {self._sensitivity[one].rank > Sensitivity.INTERNAL.rank for one in (own, other)}
+        if len(ranks) > 1:  # neither ledger has both ends
+            return Step(draft.key, Outcome.ACROSS)
         return self._step(draft, Outcome.RELATED, [operation], None)
 
     def _step(
@@ -338,6 +348,15 @@ def _claimed(drafts: Iterable[Draft]) -> Counter[str]:
 def _may_stand(text: Text, draft: Draft) -> bool:
     own = draft.sensitivity if text.sensitivity is None else text.sensitivity
     return text is draft.text or own.rank <= draft.sensitivity.rank
+
+
+def _patterns(paths: Iterable[str]) -> list[str]:
+    """Those of ``paths`` that are patterns the record understands."""
+    found = set()
+    for path in paths:
+        with suppress(fields.BadValueError):
+            found.add(fields.path_pattern(path))
+    return sorted(found)[: fields.MAX_LISTED]
 
 
 def _withheld(draft: Draft) -> dict[str, Any]:

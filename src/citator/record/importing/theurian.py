@@ -9,24 +9,21 @@
 
 from __future__ import annotations
 
-import hashlib
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from citator.formats.one_line import one_line
 from citator.formats.theurian import Change, Source, is_item_id, ordered, texts
-from citator.model.plain import MAX_SEGMENT
 from citator.model.record import ItemKind, RelationType, Sensitivity, Trust
 from citator.record import fields
 from citator.record.importing.draft import Draft, Link, Support, Text, content_digest
+from citator.record.importing.names import alias_of, slug
 
 Body = tuple[str, bool, str]
 """A body: its text, whether the ruling in the third place was derived, the ruling."""
 
 _INVERSE: Final = {"implemented_by": "implements", "superseded_by": "supersedes"}
-_SLUG: Final = re.compile(r"[a-z0-9]+")
 _TRUST: Final = {"inferred": Trust.INFERRED, "reviewed": Trust.REVIEWED}
 
 
@@ -169,7 +166,7 @@ class Folding:
             sensitivity=_member(Sensitivity, item.sensitivity, "sensitivity_unknown"),
             tenant=_audience(item.tenant),
             groups=tuple(filter(None, [_audience(item.group)])),
-            aliases=tuple(map(alias_of, [name, *own_aliases])),
+            aliases=tuple(filter(None, map(alias_of, [name, *own_aliases]))),
             links=tuple(self._links(name)),
             support=(Support(f"theurian:{name}", "its id in that record"), *_kept(item)),
             specifications=tuple(
@@ -201,8 +198,8 @@ def _text(name: str, source: Source, meta: Mapping[str, Any], body: Body, stated
         content=content_digest(name, title, written),
         derived=derived,
         trust=_TRUST.get(_word(meta, "trustLevel"), Trust.UNVERIFIED),
-        labels=tuple(filter(None, map(_slug, labels))),
-        paths=tuple(one for one in paths if len(one) <= 512 and one.isprintable()),
+        labels=tuple(filter(None, map(slug, labels))),
+        paths=tuple(paths),
         anchors=tuple(filter(None, map(_anchor, _list(meta.get("sourceAnchors"))))),
         valid_from=_time(meta.get("validFrom")) or _time(source.created_at),
         valid_to=_time(meta.get("validTo")),
@@ -239,18 +236,6 @@ def _audience(word: str) -> str | None:
     except fields.BadValueError:
         raise UnusableError("audience_unusable") from None
     return found
-
-
-def alias_of(name: str) -> str:
-    """``name`` as an alias; one that is too long is cut and told apart by a digest."""
-    slug = "-".join(_SLUG.findall(name.lower())) if not is_item_id(name) else name
-    if len(slug) <= MAX_SEGMENT:
-        return slug
-    return f"{slug[:46].rstrip('.-')}-{hashlib.sha256(name.encode()).hexdigest()[:16]}"
-
-
-def _slug(words: str) -> str:
-    return "-".join(_SLUG.findall(words.lower()))[:MAX_SEGMENT].rstrip("-")
 
 
 def _rejected(item: _Item) -> str | None:
