@@ -172,18 +172,13 @@ class Operation:
         """The items that must exist before it."""
         if self.name == "create_item":
             return ()
-        return tuple(
-            self.values[key] for key in ("item", "source", "target") if _is_item(self, key)
-        )
+        if self.name.endswith("_relation"):
+            return self.values["source"], self.values["target"]
+        return (self.values["item"],) if "item" in self.values else ()
 
     def canonical(self) -> dict[str, Any]:
         """The mapping that is digested, and written into a file."""
         return {"op": self.name, "base": list(self.base), **self.values}
-
-
-def _is_item(operation: Operation, key: str) -> bool:
-    """Whether a value names an item: the ``source`` of evidence is an address."""
-    return key in operation.values and (key == "item" or operation.name.endswith("_relation"))
 
 
 def slot_of(name: str, values: Mapping[str, Any]) -> str:

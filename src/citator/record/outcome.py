@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from citator.model.record import (
@@ -46,9 +45,8 @@ def state_of(
     approvers, policy = named.get("approvers"), named.get("policy")
     return RecordState(
         items={
-            item: replace(
-                _item(effects, item, named, contested, source_commits),
-                specifications=tuple(specified.get(item, ())),
+            item: _item(
+                effects, item, named, tuple(specified.get(item, ())), contested, source_commits
             )
             for item in sorted(items)
         },
@@ -81,6 +79,7 @@ def _item(
     effects: Effects,
     item: str,
     named: Mapping[str, Node],
+    specifications: tuple[Specification, ...],
     contested: Collection[str],
     source_commits: Mapping[str, str],
 ) -> Item:
@@ -103,6 +102,7 @@ def _item(
         ),
         aliases=tuple(sorted(name for name, of in _aliases(n for _, n in own) if of == item)),
         evidence=tuple(sorted(_evidence(n) for _, n in own if n.operation.name == "add_evidence")),
+        specifications=specifications,
         superseded_by=tuple(effects.superseders(item)),
         reason=_reason(retired),
         contested=tuple(sorted(set(contested).intersection(effects.by_item.get(item, ()))))

@@ -66,6 +66,7 @@ class _Causes:
 
     def __init__(self, known: Mapping[str, Migration]) -> None:
         self._known = known
+        self._needed = {one.id: _needed(one) for one in known.values()}
         self._links = {link: one.id for one in known.values() for link in one.links}
         self._makers: dict[str, list[str]] = {}
         for one in known.values():
@@ -104,7 +105,7 @@ class _Causes:
     def _waits_for(self, migration: Migration) -> set[str]:
         """The migrations it builds on, and the things it names that others make."""
         causes = {self._links.get(base, "") for one in migration.operations for base in one.base}
-        things = self._makers.keys() & (set(_needed(migration)) - set(_made(migration)))
+        things = self._makers.keys() & (set(self._needed[migration.id]) - set(_made(migration)))
         return (causes | things) - {"", migration.id}
 
     def unmet(self, migration: Migration, refused: Mapping[str, Problem]) -> Problem | None:
@@ -116,7 +117,7 @@ class _Causes:
                     return Problem(migration.id, Refusal.MISSING_BASE)
                 if maker in refused:
                     return Problem(migration.id, Refusal.DEPENDS_ON_REFUSED, maker)
-        for thing in _needed(migration):
+        for thing in self._needed[migration.id]:
             makers = self._makers.get(thing, [])
             if all(maker in refused for maker in makers):
                 refusal = Refusal.DEPENDS_ON_REFUSED if makers else Refusal.MISSING_ITEM

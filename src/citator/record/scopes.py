@@ -15,21 +15,27 @@ class Scopes:
     """Path patterns of many items. Asking looks only under the folders above the path."""
 
     def __init__(self, scoped: Iterable[tuple[str, Iterable[str]]]) -> None:
-        self._filed: dict[str, list[tuple[re.Pattern[str], int, str]]] = {}
+        self._filed: dict[str, list[tuple[str, str]]] = {}
+        self._compiled: dict[str, re.Pattern[str]] = {}
         for item, patterns in scoped:
             for pattern in patterns:
                 if problem_with(pattern) is None:
-                    entry = (compiled(pattern), len(pattern), item)
-                    self._filed.setdefault(_literal(pattern), []).append(entry)
+                    self._filed.setdefault(_literal(pattern), []).append((pattern, item))
 
     def matching(self, path: str) -> list[str]:
         """The items of which a pattern holds ``path``: the longest pattern first, then by id."""
         best: dict[str, int] = {}
         for folder in _above(path):
-            for pattern, length, item in self._filed.get(folder, ()):
-                if length > best.get(item, -1) and pattern.fullmatch(path):
-                    best[item] = length
+            for pattern, item in self._filed.get(folder, ()):
+                if len(pattern) > best.get(item, -1) and self._holds(pattern, path):
+                    best[item] = len(pattern)
         return sorted(best, key=lambda item: (-best[item], item))
+
+    def _holds(self, pattern: str, path: str) -> bool:
+        # Compiled when it is first asked for: most patterns of a large record never are.
+        if pattern not in self._compiled:
+            self._compiled[pattern] = compiled(pattern)
+        return self._compiled[pattern].fullmatch(path) is not None
 
 
 def _literal(pattern: str) -> str:
