@@ -99,6 +99,14 @@ def test_words_scattered_over_decisions_answer_nothing(ledger: Ledger) -> None:
     assert (found.hits, found.abstained) == ((), AbstainReason.WEAK_COVERAGE)
 
 
+def test_a_short_decision_is_not_worse_for_being_short() -> None:
+    ledger = Ledger()
+    ledger.decide("Retry with jitter", body="Clients overload the server.\n")
+    other = "\n\n".join(f"Clients overload it. {'And more of that. ' * 40}" for _ in range(4))
+    ledger.decide("Retry with jitter always", body=other)
+    assert asked(partition(ledger), "why retry with jitter?")[0] == "Retry with jitter"
+
+
 def test_no_question_and_no_record_are_said_apart(ledger: Ledger) -> None:
     assert search_decisions(partition(ledger), "why?").abstained is AbstainReason.NOTHING_ASKED
     assert search_decisions(partition(ledger), "").abstained is AbstainReason.NOTHING_ASKED

@@ -5,7 +5,7 @@
 - Words that follow each other in the question and in a passage (*neighbours*) say more together
   than apart; words that only join the others say little.
 - A text scores as its best passage, and a share of its second: where two passages bear on it, it
-  is more likely about it.
+  is more likely about it. A text of one passage is not worse for being short: it counts as both.
 """
 
 from __future__ import annotations
@@ -74,22 +74,23 @@ def score(
         units[held.units] += NEIGHBOURS * held.scores
     first = partition.array("first_unit")[:-1].astype(np.intp)
     best = np.maximum.reduceat(units, first)
-    rest = units.copy()
-    rest[_places(units, best, partition.text_of)] = 0.0
-    total = best + SECOND * np.maximum.reduceat(rest, first)
+    total = best + SECOND * _second(units, best, partition.text_of, first)
     return Scores(
         np.round(total, DIGITS), np.maximum.reduceat(content, first), np.round(units, DIGITS)
     )
 
 
-def _places(units: Array, best: Array, text_of: Array) -> Array:
-    """The first unit of each text that scores what its best does."""
+def _second(units: Array, best: Array, text_of: Array, first: Array) -> Array:
+    """What the second passage of each text scores; the only one where there is no second."""
     import numpy as np
 
     places: Array = (units == best[text_of]).nonzero()[0]
-    _, first = np.unique(text_of[places], return_index=True)
-    firsts: Array = places[first]
-    return firsts
+    _, once = np.unique(text_of[places], return_index=True)
+    rest = units.copy()
+    rest[places[once]] = 0.0
+    alone = np.diff(np.append(first, len(units))) == 1
+    second: Array = np.where(alone, best, np.maximum.reduceat(rest, first))
+    return second
 
 
 def _best_form(scope: Scope, word: Wanted) -> Array:
