@@ -290,13 +290,16 @@ class _Weighing:
         return Landed.LOCAL_BRANCH
 
     def _proposal(self, migration: Migration, rules: Rules, *, landed: bool) -> Proposal:
-        """How a migration that does not count stands."""
+        """How a migration that does not count stands.
+
+        One that has not landed is judged as if it had, and verified: nothing could land otherwise.
+        """
         if self._rejected(migration.id, rules):
             return Proposal(migration, RecordStatus.REJECTED, landed)
+        place = self._place(migration) if landed else Landed.VERIFIED_BY_CI
         if migration.is_governance:
-            judgement = self._judge_governance(migration, self.root_policies)
+            judgement = self._judge_governance(migration, self.root_policies, place)
         else:
-            place = self._place(migration) if landed else Landed.LOCAL_BRANCH
             judgement = self._judge(migration, rules, place)
         reached = judgement.assurance.signature
         place = Landed.LOCAL_BRANCH if landed else Landed.NO
@@ -331,7 +334,9 @@ class _Weighing:
         order = replay(approved).governance
         return [self.ledger.landed[one] for one in dict.fromkeys(order)]
 
-    def _judge_governance(self, migration: Migration, policies: Collection[str]) -> Judgement:
+    def _judge_governance(
+        self, migration: Migration, policies: Collection[str], place: Landed | None = None
+    ) -> Judgement:
         """What the keys of the pin say, and no other: rules cannot be changed under themselves.
 
         The strictest that the pin's policy asks for anything is asked for here, and a key in any
@@ -348,7 +353,7 @@ class _Weighing:
         policy = self.pin.policy
         return judge(
             assents,
-            self._place(migration),
+            place or self._place(migration),
             policy.strictest.stricter(Threshold(Signature.KEY)),
             author_may_approve=policy.author_may_approve,
         )

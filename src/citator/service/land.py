@@ -169,8 +169,8 @@ def _left(desk: Desk, landed: set[str]) -> list[str]:
 
 
 def _uncommitted(desk: Desk) -> list[Migration]:
-    """What landed in an earlier run that was not committed: asked of git by its paths."""
-    return list(desk.record.effective)
+    """What landed in an earlier run and may not be committed yet: git knows which."""
+    return [one for one in desk.record.effective if one.id in desk.ledger.landed]
 
 
 def _committed(desk: Desk, migrations: Sequence[Migration], wanted: set[str]) -> str | None:

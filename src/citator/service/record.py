@@ -38,6 +38,7 @@ from citator.record.ledger import APPROVALS, FOLDER, RECORD, FileProblem, Ledger
 from citator.record.migration import MAX_BYTES
 from citator.record.provenance import VERSION, Provenance, trace
 from citator.record.state import RecordState
+from citator.service.attested import verified_by
 from citator.service.workspace import Workspace, require_commits
 from citator.store import files
 from citator.store.seal import sealed, unsealed
@@ -164,6 +165,9 @@ def evaluated(
             LedgerFile(path, one.encode()) for path, one in remembered.files.items()
         )
         history = replace(history, before=remembered.before)
+        if tip is not None:
+            verified = verified_by(workspace, tip, pin, ledger)
+            history = replace(history, verified=verified)
     record = evaluate(ledger, pin, history, floor)
     if remember and record.pinned:
         _remember(workspace, remembered, record, ledger, whole=whole)
