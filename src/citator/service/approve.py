@@ -68,7 +68,7 @@ def shown(workspace: Workspace, name: str) -> Preview:
 def approval(seen: Preview, moment: Moment) -> Statement:
     """The statement that approves what was shown. Raises RefusedError where it cannot be."""
     desk, migration = seen.desk, seen.migration
-    pin = desk.pin()
+    desk.pin()
     if migration.draft:
         raise RefusedError(
             "still_a_draft",
