@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -77,6 +79,34 @@ def test_the_digest_of_a_file_is_what_it_was_in_every_release() -> None:
     assert parse(FILE.encode()).links == (
         "09ec38cc5c1b1bbf7e5d0ed6cdda7e646f58a49ba5a6ff97fe24873d3bb8b221",
     )
+
+
+def test_the_canonical_form_is_what_the_reference_says() -> None:
+    head = {
+        "citator": 1,
+        "id": ITEM,
+        "author": "Ada",
+        "created_at": "2026-03-01T09:00:00Z",
+        "draft": False,
+        "loosens": [],
+        "operations": [
+            {
+                "op": "upsert_revision",
+                "base": [DIGEST],
+                "item": OTHER,
+                "title": "Keep sessions in SQLite",
+                "ruling": "Sessions are in one SQLite file.",
+                "paths": ["docs/session.md", "src/session/**"],
+            }
+        ],
+    }
+    line = json.dumps(head, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    canonical = f"{line}\nOne file, no server.\n\nRedis was tried.\n".encode()
+    migration = parse(FILE.encode())
+    assert migration.canonical() == canonical
+    assert migration.digest == hashlib.sha256(canonical).hexdigest()
+    link = hashlib.sha256(f"{migration.digest}/0".encode()).hexdigest()
+    assert migration.links == (link,)
 
 
 @settings(derandomize=True, max_examples=250, deadline=None)
