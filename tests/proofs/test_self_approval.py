@@ -7,6 +7,7 @@ operator's directory: each attack is held to leaving it as it was.
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from collections.abc import Callable
@@ -691,6 +692,67 @@ def by_a_later_text_of_an_approved_decision(scene: Scene) -> None:
     scene.take(MALLORY.says(made), landing=made)
 
 
+# -- by derived state, which is the operator's, too: whoever can write it alone gains nothing
+
+
+def _derived(scene: Scene) -> Path:
+    return scene.workspace().place.derived
+
+
+def by_deleting_what_is_derived(scene: Scene) -> None:
+    """The text is edited after it landed, and all that was derived of the first is deleted."""
+    by_editing_what_was_approved(scene)
+    shutil.rmtree(_derived(scene))
+
+
+def by_editing_the_kept_provenance(scene: Scene) -> None:
+    """What is kept says that the forged text is what was first added."""
+    kept = _derived(scene) / "record/provenance.json"
+    raw = kept.read_bytes()
+    by_editing_what_was_approved(scene)
+    one = scene.made.migrations[0]
+    forged = raw.replace(one.digest.encode(), _renamed(one).digest.encode())
+    head = scene.git("rev-parse", "HEAD").encode()
+    kept.write_bytes(re.sub(rb'"tip": "[0-9a-f]*"', b'"tip": "%s"' % head, forged))
+    assert forged != raw
+
+
+def by_editing_the_kept_views(scene: Scene) -> None:
+    """A kept view says that the proposal is approved, and by whose files that is shown."""
+    scene.take(MALLORY.says(scene.proposal))
+    outcome(scene)
+    for kept in (_derived(scene) / "record/views").glob("*.json"):
+        seal, _, raw = kept.read_bytes().partition(b"\n")
+        values = json.loads(raw)
+        paths = [f"approvals/{one.name}" for one in (scene.path / ".citator/approvals").iterdir()]
+        file = f"record/{scene.proposal.file_name()}"
+        for revision in (scene.proposal.id, *values["proofs"]):
+            values["proofs"][revision] = [scene.proposal.digest, file, paths]
+            values["assurance"][revision] = ["key", "local_branch"]
+        kept.write_bytes(seal + b"\n" + json.dumps(values).encode())
+
+
+def by_editing_the_kept_words(scene: Scene) -> None:
+    """The partition holds another ruling for a decision that was approved."""
+    outcome(scene)
+    changed = 0
+    for path in (_derived(scene) / "record/partitions").rglob("*"):
+        if path.is_file() and b"lobby closed" in (raw := path.read_bytes()):
+            path.chmod(0o600)
+            path.write_bytes(raw.replace(b"Keep the lobby closed at night", _LONG))
+            changed += 1
+    assert changed
+
+
+_LONG = f"Open the {MARK}".ljust(len("Keep the lobby closed at night"), ".").encode()
+DERIVED: list[Attack] = [
+    by_deleting_what_is_derived,
+    by_editing_the_kept_provenance,
+    by_editing_the_kept_views,
+    by_editing_the_kept_words,
+]
+
+
 # -- the proofs
 
 
@@ -743,3 +805,18 @@ def test_an_adversary_with_a_shell_approves_nothing(
     assert not after.approved
     assert not after.words
     assert after.approvers <= before.approvers
+
+
+@pytest.mark.parametrize("attack", DERIVED, ids=lambda one: one.__name__)
+def test_whoever_writes_derived_state_alone_approves_nothing(
+    attack: Attack, scenes: Callable[[Build], Scene], tmp_path: Path
+) -> None:
+    scene = scenes(solo).copy(tmp_path / "attacked")
+    assert outcome(scene).kept
+
+    with untouched(scene.places.data / "trust"):
+        attack(scene)
+
+    after = outcome(scene)
+    assert not after.approved
+    assert not after.words

@@ -13,6 +13,7 @@ from citator.model.errors import NotFoundError, UsageError
 from citator.model.evidence import AbstainReason, Status
 from citator.model.horizon import Limit
 from citator.model.record import ItemKind, RecordStatus, Sensitivity
+from citator.model.ruling import Governing
 from citator.model.visibility import Audience
 from citator.service.governing import Asked, governing
 from citator.service.index_history import update
@@ -21,6 +22,7 @@ from citator.service.read_evidence import read_evidence
 from citator.service.record_view import view_of
 from citator.service.workspace import Places
 from citator.store.layout import Layout
+from citator.store.seal import contents, sealed
 from citator.trust.ledgers import SecondLedgers
 from citator.trust.pins import Pins
 from tests.service.test_record import ADA, Open, approved, put
@@ -169,18 +171,19 @@ def test_a_kept_view_is_not_believed(history: Builder, open_workspace: Open) -> 
     view = view_of(workspace, EVERYONE)
     assert view is not None and view.partition.texts == 1
     (kept,) = (workspace.place.derived / "record" / "views").glob("*.json")
-    said = kept.read_text()
+    said = kept.read_bytes()
     (digest,) = {one.digest for one in view.proofs.values()}
-    kept.write_text(said.replace(digest, "0" * 64))
+    forged = said.replace(digest.encode(), b"0" * 64)
 
-    found = governing(open_workspace(history), EVERYONE, Asked("sessions"))
+    def asked() -> Governing:
+        return governing(open_workspace(history), EVERYONE, Asked("sessions"))
 
+    kept.write_bytes(forged)  # no seal of ours: made again
+    assert [one.item for one in asked().decisions] == [item]
+    assert kept.read_bytes() == said
+    kept.write_bytes(sealed(workspace.secret, f"view {kept.stem}", contents(forged)))
+    found = asked()
     assert found.decisions == () and found.facts == ("decision_unverified",)
-    kept.write_text(said)
-    assert [
-        one.item
-        for one in governing(open_workspace(history), EVERYONE, Asked("sessions")).decisions
-    ] == [item]
 
 
 def test_a_retired_decision_leaves_no_word_behind(history: Builder, open_workspace: Open) -> None:

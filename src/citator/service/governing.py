@@ -18,12 +18,14 @@ from citator.model.record import RULING_CHARACTERS, ItemKind, RecordStatus, Reje
 from citator.model.ruling import DecisionEvidence, Governing, RejectionNotice
 from citator.model.visibility import Audience
 from citator.record.folding import folded
+from citator.record.migration import Migration
 from citator.record.rejections import holds_words, may_meet
 from citator.search.decisions import DecisionHit, search_decisions
 from citator.search.stop_words import ACTS, ENGLISH, plain_form
 from citator.service.kept_views import RecordView
 from citator.service.record_view import verified, view_of
 from citator.service.workspace import Workspace
+from citator.sources.redaction import redact
 from citator.trust.assurance import Signature
 
 UNVERIFIED = "decision_unverified"
@@ -88,8 +90,12 @@ def _said(workspace: Workspace, view: RecordView, asked: Asked) -> Governing:
     if len(held) < len({one.text.revision for one in shown}):
         facts.add(UNVERIFIED)
     return Governing(
-        decisions=tuple(_evidence(view, one) for one in shown if one.text.revision in held),
-        rejections=tuple(_notice(one) for one in spoken_of(view.rejections, asked, analyser)),
+        decisions=tuple(
+            _evidence(view, one, held[one.text.revision])
+            for one in shown
+            if one.text.revision in held
+        ),
+        rejections=tuple(notice(one) for one in spoken_of(view.rejections, asked, analyser)),
         left_out=found.left_out + len(chosen) - len(shown),
         facts=tuple(sorted(facts)),
     )
@@ -138,7 +144,7 @@ def _carried(value: str, analyser: Analyser) -> set[str]:
     return {value}
 
 
-def _evidence(view: RecordView, one: _Chosen) -> DecisionEvidence:
+def _evidence(view: RecordView, one: _Chosen, there: Migration) -> DecisionEvidence:
     text, partition = one.text, view.partition
     assurance = view.assurance_of(text.revision)
     if one.hit is None:
@@ -159,19 +165,23 @@ def _evidence(view: RecordView, one: _Chosen) -> DecisionEvidence:
         characters=characters,
         valid_from=text.held_from,
         valid_to=text.held_until,
-        ruling=_ruling(text, signed=assurance.signature >= Signature.KEY),
+        ruling=_ruling(text, there, signed=assurance.signature >= Signature.KEY),
         matched=one.hit.matched if one.hit is not None else (),
         governs=one.governs,
     )
 
 
-def _ruling(text: Text, *, signed: bool) -> str | None:
-    if not signed or text.status is not RecordStatus.APPROVED:
+def _ruling(text: Text, there: Migration, *, signed: bool) -> str | None:
+    """The ruling as it stands in the file that was verified, not as the index has it."""
+    revision = there.revision
+    if not signed or text.status is not RecordStatus.APPROVED or revision is None:
         return None
-    return inert_line(text.ruling)[:RULING_CHARACTERS]
+    ruling, _ = redact(revision.values["ruling"])
+    return inert_line(ruling)[:RULING_CHARACTERS]
 
 
-def _notice(one: Rejected) -> RejectionNotice:
+def notice(one: Rejected) -> RejectionNotice:
+    """What may be told of a rejection that the audience may know."""
     return RejectionNotice(
         rejection=one.id,
         migration=one.source,

@@ -1,6 +1,7 @@
 """Views of the record, kept on disk: small files under ``derived/record``, each naming a partition.
 
-- A view says where to look and not what to believe: what is served is verified again.
+- A view says where to look and not what to believe: what is served is verified again. It is sealed
+  with the secret of the data directory: one that was put there or changed is no view.
 - What an audience may no longer see is destroyed with the view that held it, in every kept view,
   whoever asks next.
 """
@@ -19,9 +20,10 @@ from citator.model.record import ItemKind, Rejected, Sensitivity
 from citator.model.visibility import Audience, may_disclose, may_surface
 from citator.record.evaluation import UNSIGNED, Proof, Record
 from citator.store import files
+from citator.store.seal import contents, sealed, unsealed
 from citator.trust.assurance import Assurance, Landed, Signature
 
-VERSION: Final = 1
+VERSION: Final = 2
 KEPT: Final = 8
 
 
@@ -46,7 +48,7 @@ class RecordView:
         return self.assurance.get(revision, UNSIGNED)
 
 
-def keep(folder: Path, key: str, audience: Audience, view: RecordView) -> None:
+def keep(folder: Path, key: str, audience: Audience, view: RecordView, secret: bytes) -> None:
     """Keep a view."""
     values: dict[str, Any] = {
         "version": VERSION,
@@ -65,7 +67,8 @@ def keep(folder: Path, key: str, audience: Audience, view: RecordView) -> None:
         "facts": list(view.facts),
     }
     files.make_directory(folder)
-    files.write_atomically(folder / f"{key}.json", json.dumps(values, sort_keys=True).encode())
+    data = json.dumps(values, sort_keys=True).encode()
+    files.write_atomically(folder / f"{key}.json", sealed(secret, f"view {key}", data))
 
 
 def withdraw(folder: Path, partitions: Partitions, records: Iterable[Record]) -> None:
@@ -77,7 +80,7 @@ def withdraw(folder: Path, partitions: Partitions, records: Iterable[Record]) ->
     known = {one for each in records for one in each.proofs}
     for path in sorted(folder.glob("*.json")):
         try:
-            values = json.loads(path.read_bytes())
+            values = json.loads(contents(path.read_bytes()))
             audience = _audience(values["audience"])
             held = set(values["proofs"])
         except (OSError, ValueError, KeyError, TypeError):
@@ -114,15 +117,17 @@ def sweep(folder: Path, partitions: Partitions) -> None:
         kept = sorted(folder.glob("*.json"), key=lambda one: one.stat().st_mtime_ns, reverse=True)
         for old in kept[KEPT:]:
             old.unlink(missing_ok=True)
-        named = {json.loads(one.read_bytes())["partition"] for one in kept[:KEPT]}
+        named = {json.loads(contents(one.read_bytes()))["partition"] for one in kept[:KEPT]}
     except (OSError, ValueError, KeyError, TypeError):
         return
     retire(partitions, named)
 
 
-def load(path: Path, partitions: Partitions) -> RecordView | None:
+def load(folder: Path, key: str, partitions: Partitions, secret: bytes) -> RecordView | None:
+    """The view that was kept under ``key``; None where there is none to rely on."""
     try:
-        values = json.loads(path.read_bytes())
+        raw = unsealed(secret, f"view {key}", (folder / f"{key}.json").read_bytes())
+        values = json.loads(raw or b"")
         if values["version"] != VERSION:
             return None
         return RecordView(

@@ -23,6 +23,7 @@ from citator.model.record import RecordStatus
 from citator.model.visibility import Audience, may_disclose
 from citator.record.evaluation import Proof, Record
 from citator.record.ledger import FOLDER, LedgerFile, committed_files
+from citator.record.migration import Migration, parse
 from citator.service import kept_views
 from citator.service.kept_views import RecordView
 from citator.service.record import provenance_at, record_of, second_files, second_record
@@ -55,14 +56,14 @@ def view_of(workspace: Workspace, audience: Audience, at: str | None = None) -> 
     views = workspace.place.derived / "record" / "views"
     key = None if second else _key(workspace, tip, tree, audience)
     if key is not None:
-        kept = kept_views.load(views / f"{key}.json", partitions)
+        kept = kept_views.load(views, key, partitions, workspace.secret)
         if kept is not None:
             return kept
     records, facts = _records(workspace, second)
     kept_views.withdraw(views, partitions, records)
     made = _made(audience, partitions, records, second, facts)
     if key is not None:
-        kept_views.keep(views, key, audience, made)
+        kept_views.keep(views, key, audience, made, workspace.secret)
         kept_views.sweep(views, partitions)
     return made
 
@@ -157,28 +158,33 @@ def require_ancestor(workspace: Workspace, commit: str, tip: str) -> None:
         )
 
 
-def verified(workspace: Workspace, view: RecordView, revisions: Iterable[str]) -> frozenset[str]:
-    """Those of ``revisions`` whose text and signatures are at HEAD as they were believed."""
+def verified(
+    workspace: Workspace, view: RecordView, revisions: Iterable[str]
+) -> dict[str, Migration]:
+    """Those of ``revisions`` whose text and signatures are at HEAD as they were believed: each
+    with what stands there, which is what may be quoted."""
     wanted = {one: view.proofs[one] for one in revisions if one in view.proofs}
     inside = {key: one for key, one in wanted.items() if key not in view.outside}
     outside = {key: one for key, one in wanted.items() if key in view.outside}
-    held: set[str] = set()
+    held: dict[str, Migration] = {}
     if inside:
         tip = require_commits(workspace)
         held |= _held(view, inside, committed_files(workspace.repository, tip, _of(inside)))
     if outside:
         held |= _held(view, outside, second_files(workspace, _of(outside)))
-    return frozenset(held)
+    return held
 
 
 def _of(proofs: Mapping[str, Proof]) -> list[str]:
     return sorted({path for one in proofs.values() for path in (one.migration, *one.approvals)})
 
 
-def _held(view: RecordView, proofs: Mapping[str, Proof], found: Iterable[LedgerFile]) -> set[str]:
+def _held(
+    view: RecordView, proofs: Mapping[str, Proof], found: Iterable[LedgerFile]
+) -> dict[str, Migration]:
     contents = {one.path: one.content for one in found if one.content is not None}
     return {
-        key
+        key: parse(contents[proof.migration])
         for key, proof in proofs.items()
         if proof.holds(contents, signed=view.assurance_of(key).signature >= Signature.KEY)
     }

@@ -24,6 +24,11 @@ def unsealed(secret: bytes, purpose: str, raw: bytes) -> bytes | None:
     return data if hmac.compare_digest(seal, _seal(secret, purpose, data)) else None
 
 
+def contents(raw: bytes) -> bytes:
+    """What stands behind a seal, whoever put it there: for cleaning up, and nothing else."""
+    return raw[_DIGITS + 1 :]
+
+
 def _seal(secret: bytes, purpose: str, data: bytes) -> bytes:
     message = purpose.encode() + b"\0" + data
     return hmac.new(secret, message, hashlib.sha256).hexdigest().encode()
