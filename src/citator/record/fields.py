@@ -16,6 +16,7 @@ from typing import Any
 
 from citator.formats.globs import MAX_PATTERN, problem_with
 from citator.model.plain import is_plain
+from citator.record.printable import is_printable
 from citator.record.ulid import is_ulid
 
 Check = Callable[[Any], Any]
@@ -44,8 +45,10 @@ def text(maximum: int, minimum: int = 1) -> Check:
         line = unicodedata.normalize("NFC", value).strip()
         if not minimum <= len(line) <= maximum:
             raise BadValueError(f"{minimum} to {maximum} characters are wanted")
-        if not line.isprintable():
-            raise BadValueError("one line without control or invisible characters is wanted")
+        if not is_printable(line):
+            raise BadValueError(
+                "one line without control, invisible or unknown characters is wanted"
+            )
         return line
 
     return check
