@@ -27,10 +27,45 @@ SURFACE = {
     "clients write": "--scope --print --root --json --help",
     "clients remove": "--scope --root --json --help",
     "clients check": "--root --json --help",
+    "trust": "--help",
+    "trust pin": "--key --ci-key --root-file --from-record --branch --policy --author-may-approve "
+    "--no-author-may-approve --signature --approvers --yes-i-read-them --second --root --json "
+    "--help",
+    "trust show": "--export --second --root --json --help",
+    "trust unpin": "--yes --second --root --json --help",
+    "trust ledger": "--remove --root --json --help",
+    "trust audience": "--ceiling --unapproved --no-unapproved --tenant --group --yes --root --json "
+    "--help",
+    "trust policy": "--because --author --second --root --json --help",
+    "trust approvers": "--add --remove --because --author --second --root --json --help",
+    "decide": "--title --ruling --kind --owner --sensitivity --scope --label --alias --body-file "
+    "--supersedes --revises --valid-from --valid-to --draft --ready --anyway --because --author "
+    "--edit --root --json --help",
+    "approve": "--key --typed --show --digest --root --json --help",
+    "reject": "--reason --value --scope --kind --change --lift --key --typed --digest --root "
+    "--json --help",
+    "apply": "--commit --root --json --help",
+    "decisions": "--help",
+    "decisions list": "--kind --status --path --label --rejections --at --as-of --all --granted "
+    "--words --no-words --root --json --help",
+    "decisions show": "--at --as-of --all --granted --root --json --help",
+    "decisions diff": "--from --to --at --as-of --all --granted --root --json --help",
+    "decisions deprecate": "--because --author --root --json --help",
+    "decisions restore": "--because --author --root --json --help",
+    "decisions relate": "--remove --because --author --root --json --help",
+    "decisions classify": "--sensitivity --owner --alias --remove-alias --because --author --root "
+    "--json --help",
+    "decisions lift": "--because --author --root --json --help",
+    "verify": "--pin --at --attest --root --json --help",
+    "log": "--limit --before --prune --root --json --help",
     "doctor": "--report --overwrite --root --json --help",
     "forget": "--yes --root --json --help",
     "completion": "--help",
 }
+
+
+# Commands whose every part can be said by an option, for scripts.
+LONG = {"decide": 36, "trust pin": 30}
 
 
 def no_server(*_: object) -> int:
@@ -52,7 +87,7 @@ def test_help_is_short_and_shows_an_example(path: str, capsys: pytest.CaptureFix
     text = capsys.readouterr().out
     assert text.startswith(f"Usage: citator {path}")
     assert f"  citator {path.split()[0]}" in text or "source <(citator completion" in text
-    assert len(text.splitlines()) <= 26
+    assert len(text.splitlines()) <= LONG.get(path, 26)
     assert max(map(len, text.splitlines())) <= 88
 
 

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from citator.service.workspace import Workspace
 
 MAX_BODY = 262_144
+KINDS = click.Choice([kind.value for kind in ItemKind])
+LEVELS = click.Choice([level.value for level in Sensitivity])
 
 
 @click.command(
@@ -36,17 +38,17 @@ MAX_BODY = 262_144
 )
 @click.option("--title", default="", metavar="TEXT", help="What it is called.")
 @click.option("--ruling", default="", metavar="TEXT", help="What is decided, in a sentence.")
-@click.option("--kind", type=click.Choice([k.value for k in ItemKind]), help="What it is about.")
+@click.option("--kind", type=KINDS, metavar="KIND", help="What it is about.")
 @click.option("--owner", default="", metavar="NAME", help="Who answers for it.")
-@click.option("--sensitivity", type=click.Choice([s.value for s in Sensitivity]))
+@click.option("--sensitivity", type=LEVELS, metavar="LEVEL", help="Who may see it.")
 @click.option("--scope", multiple=True, metavar="GLOB", help="A path it governs (repeatable).")
 @click.option("--label", multiple=True, metavar="NAME", help="A label (repeatable).")
 @click.option("--alias", multiple=True, metavar="NAME", help="A second name (repeatable).")
 @click.option("--body-file", metavar="FILE", help="Its text (-: standard input).")
 @click.option("--supersedes", multiple=True, metavar="ITEM", help="What it takes the place of.")
 @click.option("--revises", metavar="ITEM", help="Give that decision a new text.")
-@click.option("--valid-from", default="", metavar="DATE")
-@click.option("--valid-to", default="", metavar="DATE")
+@click.option("--valid-from", default="", metavar="DATE", help="When it begins to hold.")
+@click.option("--valid-to", default="", metavar="DATE", help="When it ends.")
 @click.option("--draft", is_flag=True, help="Not done yet: nobody can approve it.")
 @click.option("--ready", metavar="ID", help="That draft is done.")
 @click.option("--anyway", is_flag=True, help="Although it was rejected; needs --because.")

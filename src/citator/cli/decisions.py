@@ -60,8 +60,10 @@ def change_options(function: Decorated) -> Decorated:
 @command.command(
     "list", epilog=example("citator decisions list --path src/db/pool.py", "citator decisions list")
 )
-@click.option("--kind", type=KINDS, help="Only of this kind.")
-@click.option("--status", type=STATUSES, multiple=True, help="Only these (repeatable).")
+@click.option("--kind", type=KINDS, metavar="KIND", help="Only of this kind.")
+@click.option(
+    "--status", type=STATUSES, multiple=True, metavar="STATUS", help="Only these (repeatable)."
+)
 @click.option("--path", metavar="PATH", help="Only what governs this path.")
 @click.option("--label", metavar="NAME", help="Only with this label.")
 @click.option("--rejections", is_flag=True, help="The values that were told no, too.")
@@ -336,7 +338,7 @@ def restore(item: str, because: str, author: str | None, root: Path, as_json: bo
 
 @command.command("relate", epilog=example("citator decisions relate 01JD4Q depends_on 01JD5R"))
 @click.argument("item")
-@click.argument("type", type=click.Choice([one.value for one in RelationType]))
+@click.argument("type", type=click.Choice([one.value for one in RelationType]), metavar="TYPE")
 @click.argument("target")
 @click.option("--remove", is_flag=True, help="End the relation instead.")
 @change_options
@@ -365,8 +367,13 @@ def relate(
     "classify", epilog=example("citator decisions classify 01JD4Q --owner data --because moved")
 )
 @click.argument("item")
-@click.option("--sensitivity", type=click.Choice([one.value for one in Sensitivity]))
-@click.option("--owner", metavar="NAME")
+@click.option(
+    "--sensitivity",
+    type=click.Choice([one.value for one in Sensitivity]),
+    metavar="LEVEL",
+    help="Who may see it.",
+)
+@click.option("--owner", metavar="NAME", help="Who answers for it.")
 @click.option("--alias", multiple=True, metavar="NAME", help="Give it a second name.")
 @click.option("--remove-alias", multiple=True, metavar="NAME", help="Take one away.")
 @change_options

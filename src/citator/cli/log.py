@@ -19,7 +19,14 @@ SHORT = 12
 
 
 @click.command("log", epilog=example("citator log", "citator log --prune 5000"))
-@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, metavar="N")
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 1000),
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="How many.",
+)
 @click.option("--before", type=click.IntRange(1), metavar="N", help="Only entries below number N.")
 @click.option("--prune", type=click.IntRange(1), metavar="N", help="Delete old ones below N.")
 @house_options

@@ -33,7 +33,12 @@ QUOTE = "    > "
 @click.option("--reason", default="", metavar="TEXT", help="Why (needed to reject).")
 @click.option("--value", default="", metavar="TEXT", help="What is rejected (default: its title).")
 @click.option("--scope", multiple=True, metavar="GLOB", help="Where (default: its scope).")
-@click.option("--kind", type=click.Choice([kind.value for kind in ItemKind]), help="For this kind.")
+@click.option(
+    "--kind",
+    type=click.Choice([kind.value for kind in ItemKind]),
+    metavar="KIND",
+    help="For this kind.",
+)
 @click.option("--change", default="", metavar="TEXT", help="What would change your mind.")
 @click.option("--lift", is_flag=True, help="Take the rejection ID back.")
 @click.option("--key", type=click.Path(path_type=Path), metavar="FILE", help="Sign with this key.")

@@ -48,7 +48,9 @@ def command() -> None:
 @click.option("--branch", metavar="NAME", help="The protected branch (default: this one).")
 @click.option("--policy", "policy_file", metavar="FILE", help="A policy, in YAML or JSON.")
 @click.option("--author-may-approve/--no-author-may-approve", default=None, help="Own proposals.")
-@click.option("--signature", type=LEVELS, help="What an approval needs (default: key).")
+@click.option(
+    "--signature", type=LEVELS, metavar="LEVEL", help="What an approval needs (default: key)."
+)
 @click.option("--approvers", type=click.IntRange(1, 100), metavar="N", help="How many.")
 @click.option("--yes-i-read-them", multiple=True, metavar="FINGERPRINT", help="Every one of them.")
 @second_option
@@ -333,10 +335,15 @@ def ledger(place: Path | None, remove: bool, root: Path, as_json: bool) -> int:
 
 
 @command.command("audience", epilog=example("citator trust audience --ceiling public"))
-@click.option("--ceiling", type=click.Choice([one.value for one in Sensitivity]))
+@click.option(
+    "--ceiling",
+    type=click.Choice([one.value for one in Sensitivity]),
+    metavar="LEVEL",
+    help="The most sensitive that is served.",
+)
 @click.option("--unapproved/--no-unapproved", default=None, help="Serve proposals and drafts.")
-@click.option("--tenant", metavar="NAME")
-@click.option("--group", multiple=True, metavar="NAME")
+@click.option("--tenant", metavar="NAME", help="Of this tenant (empty: of none).")
+@click.option("--group", multiple=True, metavar="NAME", help="Of this group (repeatable).")
 @click.option("--yes", is_flag=True, help="Without being asked.")
 @house_options
 def audience(
