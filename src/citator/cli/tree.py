@@ -16,7 +16,25 @@ import click
 
 from citator import __version__
 
-COMMANDS = ("ask", "read", "init", "index", "serve", "clients", "doctor", "forget", "completion")
+COMMANDS = (
+    "ask",
+    "read",
+    "init",
+    "index",
+    "serve",
+    "clients",
+    "trust",
+    "decide",
+    "approve",
+    "reject",
+    "apply",
+    "decisions",
+    "verify",
+    "log",
+    "doctor",
+    "forget",
+    "completion",
+)
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
