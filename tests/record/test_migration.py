@@ -9,10 +9,12 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from citator.record.errors import MigrationError, Refusal
 from citator.record.migration import MAX_BYTES, MAX_OPERATIONS, Migration, parse
 from citator.record.operations import SCHEMAS, checked
+from citator.record.replay import replay
 from citator.record.ulid import mint
 from tests.record.samples import DIGEST, ITEM, OTHER, migrations, sample
 
@@ -35,6 +37,26 @@ Redis was tried.
 """
 
 
+HOSTILE = [
+    *(b"\n---\n", b"\r", b"\0", b"\xef\xbb\xbf", b"\xc2\x85", b"\xe2\x80\xa8", b": ", b"- ", b"# "),
+    *(
+        b"&a ",
+        b"*a",
+        b"!!str ",
+        b"<<: ",
+        b"{",
+        b"}",
+        b"[",
+        b"]",
+        b"'",
+        b'"',
+        b"|",
+        b">",
+        b"%",
+        b"@",
+    ),
+    *(b"null", b"~", b"true", b"1e3", b"0x1", b"1:2", b"2026-01-01", b"\\u0000", b"\t", b"? "),
+]
 PATHS = '["src/session/**", "docs/session.md"]'
 
 
@@ -260,6 +282,23 @@ def test_what_is_not_utf8_is_refused(data: bytes) -> None:
         (Refusal.UNREADABLE, "it is not UTF-8"),
         (Refusal.UNREADABLE, ""),
     )
+
+
+@settings(derandomize=True, max_examples=500, deadline=None)
+@given(st.data())
+def test_a_file_with_anything_in_it_is_a_migration_or_refused(data: st.DataObject) -> None:
+    whole = FILE.encode()
+    for _ in range(data.draw(st.integers(1, 3))):
+        at = data.draw(st.integers(0, len(whole)))
+        put = data.draw(st.binary(max_size=6) | st.sampled_from(HOSTILE))
+        whole = whole[:at] + put + whole[at + data.draw(st.integers(0, 12)) :]
+    try:
+        migration = parse(whole)
+    except MigrationError:
+        return
+    again = parse(migration.render())
+    assert (again, again.digest) == (migration, migration.digest)
+    assert replay([migration]).canonical() == replay([again]).canonical()
 
 
 BOMB = "a: &a [x,x,x,x,x,x,x,x]\n" + "".join(

@@ -7,10 +7,13 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from citator.model.errors import IntegrityError, StorageError
 from citator.store import journal as journals
@@ -128,6 +131,23 @@ def test_the_first_entry_that_was_tampered_with_is_found(
     path.write_bytes(b"".join(line + b"\n" for line in change(path.read_bytes().splitlines())))
 
     assert journal.verify().broken == broken
+
+
+@settings(derandomize=True, max_examples=120, deadline=None)
+@given(st.data())
+def test_no_byte_before_the_last_line_can_change_unseen(data: st.DataObject) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        journal = filled(Path(folder), 4)
+        path = only_segment(Path(folder))
+        whole = path.read_bytes()
+        end = whole.rstrip(b"\n").rfind(b"\n")
+        at = data.draw(st.integers(0, end))
+        size = data.draw(st.integers(0, 3))
+        other = data.draw(st.binary(max_size=3))
+        changed = whole[:at] + other + whole[at + size :]
+        path.write_bytes(changed)
+        if changed != whole and not (size > end - at):
+            assert journal.verify().broken is not None
 
 
 def test_a_torn_line_never_counts_and_the_next_entry_says_so(tmp_path: Path) -> None:

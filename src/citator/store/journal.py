@@ -4,8 +4,8 @@
     journal/000000004097.jsonl   the next; a segment is named after its first entry
 
 - An entry names the digest of the line before it: a line that was changed, taken out or put in is
-  found by :meth:`Journal.verify`. What the chain cannot tell is that its newest lines are missing,
-  or that all of it was written anew: whoever may write the file may do that.
+  found by :meth:`Journal.verify`. What the chain cannot tell is that its end is missing or was
+  written anew, from some line to the last: whoever may write the file may do that.
 - One line, flushed to the disk under a lock, is one commit: before its line end is on the disk an
   entry does not count. The next writer cuts a torn line off and says so in an entry of its own.
 - Pruning is an entry too. It carries the digest of what went and the point from which the chain
