@@ -15,7 +15,15 @@ import pytest
 from citator.index.vector_store import open_to_read
 from citator.model.errors import CitatorError, IntegrityError
 from citator.model.trace import Level
-from citator.service import calibration, findings, forget, http_token, index_history, report
+from citator.service import (
+    calibration,
+    findings,
+    forget,
+    http_token,
+    index_history,
+    journal,
+    report,
+)
 from citator.service.formats import formats
 from citator.service.index_history import update
 from citator.service.initialise import initialise
@@ -230,6 +238,7 @@ def test_every_file_that_is_kept_is_of_a_kind_that_is_listed(
     workspace = Workspace.open(ferry.path, places)
     update(workspace)
     prepare(workspace)
+    journal.note(workspace, journal.Event.PROPOSED, "2026-03-01T12:00:00Z")
     investigate(workspace, Question(old_data.QUESTION))
     http_token.ensure(places)
     _ = workspace.secret

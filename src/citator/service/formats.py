@@ -31,7 +31,7 @@ def formats() -> tuple[Format, ...]:
     """All of them, in the order of their paths."""
     from citator.index import generations, lexicon, vector_store
     from citator.service import calibration, findings
-    from citator.store import layout, log, stamp
+    from citator.store import journal, layout, log, stamp
     from citator.trust import pins, remembered
 
     whole, manifest = f"`{stamp.NAME}`", "`manifest.json`"
@@ -45,6 +45,10 @@ def formats() -> tuple[Format, ...]:
         Format(f"{derived}/lexicon/*", lexicon.FORMAT, "`format` in `words-*.json`", True),
         Format(f"{derived}/vectors.sqlite", vector_store.FORMAT, "`user_version`", True),
         Format(f"{derived}/vectors.sqlite.lock", stamp.FORMAT, whole, True),
+        Format(
+            f"{PLACE}/local/{journal.FOLDER}/*.jsonl", journal.FORMAT, "`v` in each line", False
+        ),
+        Format(f"{PLACE}/local/{journal.FOLDER}/lock", stamp.FORMAT, whole, True),
         Format(f"{PLACE}/{layout.DESCRIPTION}", layout.DESCRIPTION_FORMAT, "`version`", False),
         Format(f"{PLACE}/watch.lock", stamp.FORMAT, whole, True),
         Format(stamp.NAME, stamp.FORMAT, "`format`", False),
