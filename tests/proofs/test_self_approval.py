@@ -23,6 +23,7 @@ from citator.trust.policy import parse_policy
 from citator.trust.statement import Verdict
 from tests.support.adversary import (
     ADA,
+    APPROVED,
     BOB,
     MALLORY,
     MARK,
@@ -33,6 +34,7 @@ from tests.support.adversary import (
     outcome,
     retired,
     solo,
+    told,
     untouched,
 )
 from tests.support.approving import OTHER_RECORD, SOLO, TEAM
@@ -526,7 +528,7 @@ def by_a_replaced_blob(scene: Scene) -> None:
 
 def _renamed(one: Migration) -> Migration:
     """An approved migration that says something else."""
-    words = one.render().decode().replace("Keep the lobby closed at night", f"Open {MARK} to all")
+    words = one.render().decode().replace(APPROVED, f"Open {MARK} to all")
     from citator.record.migration import parse
 
     return parse(words.encode())
@@ -739,12 +741,12 @@ def by_editing_the_kept_words(scene: Scene) -> None:
     for path in (_derived(scene) / "record/partitions").rglob("*"):
         if path.is_file() and b"lobby closed" in (raw := path.read_bytes()):
             path.chmod(0o600)
-            path.write_bytes(raw.replace(b"Keep the lobby closed at night", _LONG))
+            path.write_bytes(raw.replace(APPROVED.encode(), _LONG))
             changed += 1
     assert changed
 
 
-_LONG = f"Open the {MARK}".ljust(len("Keep the lobby closed at night"), ".").encode()
+_LONG = f"Open the {MARK}".ljust(len(APPROVED), ".").encode()
 DERIVED: list[Attack] = [
     by_deleting_what_is_derived,
     by_editing_the_kept_provenance,
@@ -813,6 +815,7 @@ def test_whoever_writes_derived_state_alone_approves_nothing(
 ) -> None:
     scene = scenes(solo).copy(tmp_path / "attacked")
     assert outcome(scene).kept
+    assert APPROVED in told(scene)
 
     with untouched(scene.places.data / "trust"):
         attack(scene)

@@ -43,6 +43,8 @@ BOB = Person("bob", ed25519_key(2))
 MALLORY = Person("mallory", ed25519_key(66))
 MARK = "zqxselfapprovedxqz"
 TITLE = f"Store the {MARK} password in the lobby"
+APPROVED = "Keep the lobby closed at night"
+KNOWN = "why do we keep the lobby closed at night?"
 QUESTION = f"where do we store the {MARK} password in the lobby?"
 
 
@@ -187,12 +189,16 @@ def _marked(record: Record) -> Iterator[bool]:
 
 
 def told(scene: Scene) -> str:
-    """The words that a question brings, without their being asked for."""
-    try:
-        said = governing(scene.workspace(), Audience(), Asked(QUESTION, limit=20))
-    except CitatorError as error:
-        return error.what
-    return json.dumps([(one.ruling, one.status.value) for one in said.decisions])
+    """The words that questions bring, about the proposal and about what people had approved,
+    without their being asked for."""
+    rows = []
+    for question in (QUESTION, KNOWN):
+        try:
+            said = governing(scene.workspace(), Audience(), Asked(question, limit=20))
+        except CitatorError as error:
+            return error.what
+        rows += [(one.ruling, one.status.value) for one in said.decisions]
+    return json.dumps(rows)
 
 
 @contextmanager
@@ -231,7 +237,7 @@ def solo(folder: Path) -> Scene:
     """One maintainer with a key, one approved decision, one proposal."""
     scene, _ = _begun(folder)
     scene.pin(pin(ADA))
-    item = scene.made.decide("Keep the lobby closed at night")
+    item = scene.made.decide(APPROVED)
     scene.land(*scene.made.migrations)
     scene.approve(ADA.says(scene.made.migrations[0]))
     scene.commit("Land a decision")
