@@ -177,7 +177,7 @@ class _Reading:
         self.paths: dict[str, str] = {}
         self.digests: dict[str, str] = {}
         self.problems: list[FileProblem] = []
-        self.twice: set[str] = set()
+        self.twice: dict[str, set[str]] = {RECORD: set(), PROPOSALS: set()}
 
     def tell(self, path: str, code: str, sentence: str) -> None:
         self.problems.append(FileProblem(path, code, sentence))
@@ -208,7 +208,7 @@ class _Reading:
         other = known.get(made.id)
         if other is not None:
             if other.digest != made.digest:
-                self.twice.add(made.id)
+                self.twice[folder].add(made.id)
                 self.tell(path, "repeated_id", "another file carries the same migration id")
             return
         known[made.id] = made
@@ -224,7 +224,11 @@ class _Reading:
 
     def ledger(self) -> Ledger:
         landed, proposed = (
-            {key: one for key, one in self.migrations[folder].items() if key not in self.twice}
+            {
+                key: one
+                for key, one in self.migrations[folder].items()
+                if key not in self.twice[folder]
+            }
             for folder in (RECORD, PROPOSALS)
         )
         proposed = {key: one for key, one in proposed.items() if key not in landed}
