@@ -390,6 +390,10 @@ def test_who_creates_an_item_again_takes_nothing_from_the_first() -> None:
             {"op": "deprecate_item", "item": other},
             on=RecordState(),
         ),
+        ledger.make(
+            {"op": "create_item", "item": item, "kind": "api", "owner": "x"},
+            {"op": "change_owner", "item": item, "owner": "mine"},
+        ),
     ]
     for second in twice:
         bound = replace(
