@@ -25,6 +25,12 @@ from citator.record.ulid import mint
 
 MOMENT = 1_790_000_000_000
 DAY = "2026-09-20"
+# What took the place of what, among the visible items. One that was superseded by nothing named
+# is deprecated here.
+SUCCESSORS = {
+    "domain.session-token-ttl-v1": "domain.session-token-ttl-v2",
+    "domain.session-token-ttl-v2": "domain.session-token-ttl",
+}
 WAITING = {
     "draft": RecordStatus.DRAFT,
     "proposed": RecordStatus.PROPOSED,
@@ -146,15 +152,22 @@ def _text(item: str, title: str) -> dict[str, Any]:
 
 def load(folder: Path, *, full: bool) -> Corpus:
     """The corpus in ``folder``: with what is withheld (``full``) or as if that never was."""
-    manifest = yaml.safe_load((folder / "manifest.yaml").read_text("utf-8"))
     corpus = Corpus()
-    for source in _visible(folder, manifest["visibleItems"]):
+    for source in sources(folder, full=False):
         corpus.add(source)
-    for newer, older in (("-v2", "-v1"), ("", "-v2")):
-        corpus.supersede(f"domain.session-token-ttl{newer}", f"domain.session-token-ttl{older}")
-    for source in _withheld(folder, manifest["withheldItems"]) if full else ():
+    for older, newer in SUCCESSORS.items():
+        if older in corpus.ids:
+            corpus.supersede(newer, older)
+    for source in sources(folder, full=full)[len(corpus.ids) :]:
         corpus.add(source)
     return corpus
+
+
+def sources(folder: Path, *, full: bool) -> list[Source]:
+    """The items of the corpus, those that are withheld last."""
+    manifest = yaml.safe_load((folder / "manifest.yaml").read_text("utf-8"))
+    visible = list(_visible(folder, manifest["visibleItems"]))
+    return [*visible, *(_withheld(folder, manifest["withheldItems"]) if full else ())]
 
 
 def _visible(folder: Path, items: Mapping[str, Any]) -> Iterable[Source]:

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from citator.index.analysis import Analyser
 from citator.index.partition import Partition
 from citator.index.partition_store import FILE, Partitions, partition_of, retire
+from citator.index.partition_terms import neighbours
 from citator.index.partition_texts import identity
 from citator.model.record import ItemKind, Sensitivity
 from citator.model.reference import DocumentKind, make_ref
@@ -180,6 +182,32 @@ def test_a_partition_that_cannot_be_kept_answers_from_memory(tmp_path: Path) -> 
     blocked.write_text("a file where the directory would be")
     partition = Partitions(blocked).of(some())
     assert partition.texts == 2
+
+
+def test_words_that_carry_nothing_are_left_out_as_the_analyser_stems_them() -> None:
+    said = "Why does this only ever work with any of the very old files?"
+    words = (terms for _, terms in Analyser().words(said))
+    assert neighbours(words) == [("ever", "work"), ("work", "old"), ("old", "file")]
+
+
+def test_every_pair_is_of_terms_that_stand_side_by_side() -> None:
+    ledger = Ledger()
+    many = [f"src/zone{number:03}/**" for number in range(60)]
+    ledger.decide("Lock every zone", paths=many, body="Ask Zelda before any zone opens.\n")
+    partition = partition_of(decisions_for(EVERYTHING, ledger.state))
+    assert sorted(partition.pairs()) == [
+        ("ask", "zelda"),
+        ("befor", "zone"),
+        ("everi", "zone"),
+        ("lock", "everi"),
+        ("zelda", "befor"),
+        ("zone", "open"),
+    ]
+    scope = partition.scope()
+    assert list(scope.held_pair("ask", "zelda").units) == [0]
+    assert list(scope.held_pair("zelda", "ask").units) == []
+    assert set(partition.terms()) >= {"zelda", "zone000", "src"}
+    assert "zone059" not in set(partition.terms())
 
 
 def test_a_scope_counts_what_is_current_or_what_held_then() -> None:

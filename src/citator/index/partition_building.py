@@ -48,14 +48,14 @@ def build(decisions: Iterable[Decision], analyser: Analyser | None = None) -> Bu
     vocabulary = Vocabulary(analyser or Analyser())
     first_unit = np.cumsum([0, *(len(one.document.passages) for one in ordered)], dtype=np.uint32)
     terms, pairs, lengths = _entries(ordered, vocabulary, first_unit)
-    spelled = sorted((term.encode(), number) for term, number in vocabulary.numbers.items())
-    rank = np.empty(len(spelled), np.uint64)
+    spelled = _spelled(vocabulary, terms.keys[0])
+    rank = np.zeros(len(vocabulary.numbers), np.uint64)
     rank[[number for _, number in spelled]] = np.arange(len(spelled), dtype=np.uint64)
-    term_keys, term_arrays = _postings(rank[terms.keys[0]], terms, "term")
+    _, term_arrays = _postings(rank[terms.keys[0]], terms, "term")
     pair_keys, pair_arrays = _postings(
         (rank[pairs.keys[0]] << np.uint64(32)) | rank[pairs.keys[1]], pairs, "pair"
     )
-    kept = [spelled[int(key)][0] for key in term_keys]
+    kept = [raw for raw, _ in spelled]
     return Built(
         texts.identity_of(stored),
         {
@@ -75,6 +75,20 @@ def build(decisions: Iterable[Decision], analyser: Analyser | None = None) -> Bu
             "names": _bytes([texts.names(ordered)]),
             "scopes": _bytes([texts.scopes(ordered)]),
         },
+    )
+
+
+def _spelled(vocabulary: Vocabulary, held: Array) -> list[tuple[bytes, int]]:
+    """The terms that a unit holds, in the order of their bytes, each with its number.
+
+    A term can have a number and be held by none: there is a limit to what a scope is found by.
+    """
+    import numpy as np
+
+    is_held = np.zeros(len(vocabulary.numbers), bool)
+    is_held[held] = True
+    return sorted(
+        (term.encode(), number) for term, number in vocabulary.numbers.items() if is_held[number]
     )
 
 

@@ -27,10 +27,10 @@ _STEM = re.compile(f"(?<![{_KANJI}])[{_KANJI}](?=[\u3040-\u309f])")
 
 # Words that carry nothing between two that do, as the analyser stems them.
 _NOTHING = """
-a about all also an and any are as at be been but by can did do doe for from had ha have how i if
-in into is it it just may must nor not of off on onto only or our out over so such than that the
-their them then there these they thi those to too under up us very via wa we were what when where
-whether which who whom whose whi will with without would you your
+a about all also an and ani are as at be been but by can could did do doe for from had has have
+how i if in into is it just may must nor not of off on onli onto or our out over should so some
+such than that the their them then there these they this those to too under up us veri via was we
+were what when where whether whi which who whom whose will with without would you your
 """
 NOTHING = frozenset(_NOTHING.split())
 
