@@ -240,8 +240,9 @@ def show(export: bool, second: bool, root: Path, as_json: bool) -> int:
     if found is None:
         desk.pin()
         raise NotFoundError("not_pinned", "nothing is pinned here", "citator trust pin")
-    holds = desk.record.pinned or desk.ledger.empty
-    now = desk.record.approvers or {one.key.text: one.label for one in found.approvers}
+    holds, record = trust.standing(desk)
+    pinned_now = {one.key.text: one.label for one in found.approvers}
+    now = (record.approvers if record is not None else {}) or pinned_now
     if as_json:
         output.write_json({**_pin_object(found), "holds": holds, "approvers_now": _now(now)})
         return ExitCode.OK
@@ -250,7 +251,9 @@ def show(export: bool, second: bool, root: Path, as_json: bool) -> int:
         lines += _key_lines(approver)
     for approver in found.verifiers:
         lines += _key_lines(approver, "attests only")
-    lines += _policy_lines(desk.record.policy or found.policy)
+    lines += _policy_lines((record.policy if record is not None else None) or found.policy)
+    if not holds:
+        lines.append("It does not count here now: citator verify says why.")
     lines += ["May approve now:", *(f"  {one['fingerprint']}  {one['label']}" for one in _now(now))]
     place = trust.ledger_place(workspace)
     if place is not None:

@@ -194,9 +194,8 @@ def _bare(workspace: Workspace) -> _Seen:
     assert workspace.repository.worktree is None
     tip = workspace.head.commit
     ledger = ledgers.at_commit(workspace.repository, tip) if tip else ledgers.Ledger()
-    record = record_of(workspace, tip) if tip else Record(None, False)
-    desk = Desk(workspace, workspace, workspace.repository.git_dir, ledger, record)
-    return _Seen(desk, record, frozenset(ledger.landed))
+    desk = Desk(workspace, workspace, workspace.repository.git_dir, ledger, tip)
+    return _Seen(desk, desk.record, frozenset(ledger.landed))
 
 
 def _is_plain_folder(desk: Desk) -> bool:

@@ -34,15 +34,21 @@ class Desk:
     """One ledger, ready to be worked on.
 
     ``home`` is the repository of the person's command, whose journal is written; ``workspace`` the
-    one whose history and pins count for this ledger; ``root`` the directory that holds it.
+    one whose history and pins count for this ledger; ``root`` the directory that holds it; ``tip``
+    the commit whose history says where its files came from (None: a plain directory).
     """
 
     home: Workspace
     workspace: Workspace
     root: Path
     ledger: Ledger
-    record: Record
+    tip: str | None
     second: bool = False
+
+    @cached_property
+    def record(self) -> Record:
+        """What of it counts. Raises IntegrityError ``record_tampered``, GitRefusedError."""
+        return evaluated(self.workspace, self.ledger, self.tip, self.floor)
 
     @cached_property
     def basis(self) -> RecordState:
@@ -79,12 +85,11 @@ class Desk:
 
 
 def repository_desk(workspace: Workspace) -> Desk:
-    """The repository's own ledger. Raises RefusedError in a bare repository, IntegrityError."""
+    """The repository's own ledger. Raises RefusedError in a bare repository."""
     root = worktree(workspace)
     require_no_link(root)
     ledger = ledgers.in_folder(root / FOLDER)
-    record = evaluated(workspace, ledger, workspace.head.commit)
-    return Desk(workspace, workspace, root, ledger, record)
+    return Desk(workspace, workspace, root, ledger, workspace.head.commit)
 
 
 def require_no_link(root: Path) -> None:
@@ -116,8 +121,7 @@ def second_desk(workspace: Workspace) -> Desk | None:
     else:
         tip = other.head.commit
     ledger = ledgers.in_folder(place / FOLDER)
-    record = evaluated(other, ledger, tip, Sensitivity.CONFIDENTIAL)
-    return Desk(workspace, other, place, ledger, record, second=True)
+    return Desk(workspace, other, place, ledger, tip, second=True)
 
 
 def desks(workspace: Workspace) -> tuple[Desk, ...]:

@@ -18,6 +18,7 @@ from citator.model.errors import CitatorError, RefusedError, UsageError
 from citator.model.plain import is_plain
 from citator.model.visibility import Audience
 from citator.record import writing
+from citator.record.evaluation import Record
 from citator.service import journal, proposing
 from citator.service.desk import (
     Desk,
@@ -115,6 +116,16 @@ def pinned(desk: Desk) -> Pin | None:
         return Pins(desk.workspace.layout).read(desk.ledger.record)
     except CitatorError:
         return None
+
+
+def standing(desk: Desk) -> tuple[bool, Record | None]:
+    """Whether the pin counts here now, and the record under it; None where that was tampered."""
+    try:
+        record = desk.record
+        desk.pin()
+    except CitatorError:
+        return False, None
+    return record.pinned or desk.ledger.empty, record
 
 
 def pin(made: Plan, moment: Moment) -> Pin:
