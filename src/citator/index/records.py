@@ -23,7 +23,7 @@ from citator.model.reference import DocumentKind, Ref
 SHOWN_PATHS = 12
 # kind, reference digest, ordinal, first, count, lengths, distinct terms, those with all counts
 _HEADER = struct.Struct("<B32s6IHH")
-_KINDS = (DocumentKind.COMMIT, DocumentKind.MARKDOWN)
+_KINDS = (DocumentKind.COMMIT, DocumentKind.MARKDOWN, DocumentKind.REVIEW)
 MOST_COUNTED = 255
 
 

@@ -57,12 +57,27 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
+class ReviewFacts:
+    """What a review thread is about: a number of a change or issue, where, and how it stands.
+
+    ``state`` is open, resolved, outdated or dismissed; ``commits`` are those it was joined to.
+    """
+
+    number: int
+    state: str
+    path: str | None = None
+    line: int | None = None
+    commits: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """One citable text.
 
     ``object_id`` is the commit or blob id (40 or 64 hexadecimal digits). ``path`` (Markdown)
     and ``paths`` (a commit's touched files) are surrogate-escaped UTF-8. Times are Unix
     seconds; a Markdown blob has none of its own. ``text`` is the whole served text, redacted.
+    ``review`` is of a review thread alone.
     """
 
     kind: DocumentKind
@@ -83,3 +98,4 @@ class Document:
     adr_date: str | None = None
     supersedes: tuple[str, ...] = ()
     redactions: int = 0
+    review: ReviewFacts | None = None

@@ -15,8 +15,10 @@ from typing import NewType
 Ref = NewType("Ref", str)
 
 MIN_PREFIX = 6
-_FORM = re.compile(r"(commit|markdown|decision):v1:([0-9a-f]{64})")
-_PREFIX = re.compile(rf"(?:(commit|markdown|decision):)?(?:v1:)?([0-9a-f]{{{MIN_PREFIX},64}})")
+_FORM = re.compile(r"(commit|markdown|decision|review):v1:([0-9a-f]{64})")
+_PREFIX = re.compile(
+    rf"(?:(commit|markdown|decision|review):)?(?:v1:)?([0-9a-f]{{{MIN_PREFIX},64}})"
+)
 
 
 class DocumentKind(StrEnum):
@@ -25,6 +27,7 @@ class DocumentKind(StrEnum):
     COMMIT = "commit"
     MARKDOWN = "markdown"
     DECISION = "decision"
+    REVIEW = "review"
 
 
 def make_ref(

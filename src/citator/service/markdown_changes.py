@@ -11,6 +11,7 @@ from citator.index.protocol import DocumentKey
 from citator.model.reference import DocumentKind
 from citator.service.workspace import Workspace, config_at
 from citator.sources.markdown import MarkdownSource
+from citator.sources.reviews import is_review
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,4 +73,5 @@ def _selected(source: MarkdownSource, entries: list[TreeEntry]) -> list[TreeEntr
 
 def key_of(entry: TreeEntry) -> DocumentKey:
     """The key under which an entry is indexed."""
-    return DocumentKey(DocumentKind.MARKDOWN, entry.object_id, entry.path)
+    kind = DocumentKind.REVIEW if is_review(entry.path) else DocumentKind.MARKDOWN
+    return DocumentKey(kind, entry.object_id, entry.path)

@@ -1,8 +1,8 @@
 """Markdown files of a tree, as documents.
 
 - A document is a regular file whose name ends in ``.md`` or ``.markdown`` (any case) and whose
-  path the configuration selects. No folder is left out for its name, but the record's own:
-  ``.citator/`` is never a source here.
+  path the configuration selects. No folder is left out for its name, but the record's own: of
+  ``.citator/`` nothing is a source here but the review threads that were imported into it.
 - A symbolic link is never followed; a Git LFS pointer is never taken for content.
 - The served text is the file without byte-order mark and carriage returns, secrets redacted, up
   to ``MAX_CHARACTERS``; lines keep their numbers.
@@ -29,6 +29,7 @@ from citator.git.records import Repository, TreeEntry
 from citator.model.document import Document
 from citator.model.horizon import HorizonFact, Limit, merge_facts
 from citator.model.reference import DocumentKind
+from citator.sources import reviews
 from citator.sources.issue_keys import issue_keys
 from citator.sources.redaction import redact
 from citator.sources.splitter import passages, split_markdown
@@ -76,7 +77,7 @@ class MarkdownSource:
 
     def selects(self, path: str) -> bool:
         """Whether a file at ``path`` is a document under this configuration."""
-        return is_markdown(path) and self._paths.selects(path)
+        return reviews.is_review(path) or (is_markdown(path) and self._paths.selects(path))
 
     def documents(self, entries: Iterable[TreeEntry]) -> Iterator[Document]:
         """The documents among the entries of a tree, in their order."""
@@ -111,6 +112,8 @@ class MarkdownSource:
             self._met(entry, refused)
             return None
         decoded = decode(data)
+        if reviews.is_review(entry.path):
+            return reviews.document_of(entry.path, entry.object_id, decoded.text)
         document, limits = document_of(entry.path, entry.object_id, decoded.text)
         for limit in (*decoded.limits, *limits):
             self._met(entry, limit)
