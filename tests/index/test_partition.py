@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from citator.index.analysis import Analyser
 from citator.index.partition import Partition
 from citator.index.partition_store import FILE, Partitions, partition_of, retire
 from citator.index.partition_terms import neighbours
 from citator.index.partition_texts import identity
-from citator.model.record import ItemKind, Sensitivity
+from citator.model.record import ItemKind, Revision, Sensitivity
 from citator.model.reference import DocumentKind, make_ref
 from citator.model.visibility import Audience
-from citator.sources.decisions import Decision, decisions_for
+from citator.sources.decisions import Decision, decisions_for, document_of
 from citator.sources.versions import VERSIONS
 from tests.support.record import Ledger, text
 
@@ -56,6 +59,30 @@ def test_a_passage_is_found_by_its_reference_and_verifies_against_it() -> None:
             assert partition.find_ref(None, digest[:length]) == [row]
         assert partition.find_ref(DocumentKind.COMMIT, digest) == []
     assert partition.find_ref(DocumentKind.DECISION, "f" * 64) == []
+
+
+@given(st.text(max_size=400), st.integers(1, 8))
+@settings(max_examples=60, deadline=None)
+def test_any_body_is_kept_so_that_its_references_verify(body: str, times: int) -> None:
+    clean = body.replace("\0", "").replace("\r", "").encode("utf-8", "ignore").decode()
+    revision = Revision(
+        id="01KJ9PWFYG0000000000000002",
+        digest="ab" * 32,
+        title="A title",
+        ruling="A ruling",
+        body=clean * times + "\n",
+        author="Ada",
+        created_at="2026-03-01T09:00:00Z",
+        valid_from="2026-03-01T09:00:00Z",
+    )
+    decision = replace(some()[0], document=document_of(revision))
+    partition = partition_of([decision])
+    assert partition.read(0).text == decision.document.text
+    rows = [partition.row(unit) for unit in range(partition.units)]
+    assert [row.text for row in rows] == [one.text for one in decision.document.passages]
+    for row in rows:
+        lines = (row.start, row.end)
+        assert row.ref == make_ref(row.kind, row.object_id, lines, row.text, VERSIONS)
 
 
 def test_any_order_gives_the_same_id_and_the_same_bytes(tmp_path: Path) -> None:

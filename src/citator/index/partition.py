@@ -284,7 +284,7 @@ class Scope:
         self._passages = int(self._seen.sum())
         mean = float(lengths[self._seen].mean()) if self._passages else 1.0
         self._norm = K1 * (1.0 - B + B * lengths / mean)
-        self._counts: dict[str, int] = {}
+        self._found: dict[str, tuple[Array, Array]] = {}
 
     @property
     def statistics(self) -> Statistics:
@@ -293,9 +293,13 @@ class Scope:
 
     def document_frequency(self, term: str) -> int:
         """Passages of the scope that hold the analysed ``term``."""
-        if term not in self._counts:
-            self._counts[term] = len(self._of_term(term)[0])
-        return self._counts[term]
+        return len(self._of_term(term)[0])
+
+    def is_held(self, term: str, units: range) -> bool:
+        """Whether one of ``units`` is in the scope and holds ``term``."""
+        found = self._of_term(term)[0]
+        at = int(found.searchsorted(units.start))
+        return at < len(found) and int(found[at]) < units.stop
 
     def idf(self, term: str) -> float:
         """The weight of a term in this scope."""
@@ -317,10 +321,14 @@ class Scope:
         return Held(units, weight * (counts / (counts + self._norm[units])))
 
     def _of_term(self, term: str) -> tuple[Array, Array]:
-        number = self.partition.term(term)
-        if number is None:
-            return self._nothing()
-        return self._seen_of(*self.partition.term_postings(number))
+        if term not in self._found:
+            number = self.partition.term(term)
+            self._found[term] = (
+                self._nothing()
+                if number is None
+                else self._seen_of(*self.partition.term_postings(number))
+            )
+        return self._found[term]
 
     def _nothing(self) -> tuple[Array, Array]:
         return self.partition.array("term_units")[:0], self.partition.array("term_counts")[:0]

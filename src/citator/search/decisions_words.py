@@ -106,14 +106,9 @@ class Inquiry:
     def matched(self, units: range) -> tuple[str, ...]:
         """Those of the asker's own words that the units between them hold."""
         names = {term for one in self.wanted for form in one.forms for term, _ in form}
-        held = frozenset(term for term in names if self._is_held(term, units))
+        held = frozenset(term for term in names if self.scope.is_held(term, units))
         words = [sense.word for sense in self.senses if sense.is_held_by(held)]
         return tuple(dict.fromkeys(words))
-
-    def _is_held(self, term: str, units: range) -> bool:
-        found = self.scope.held(term).units
-        at = int(found.searchsorted(units.start))
-        return at < len(found) and int(found[at]) < units.stop
 
 
 def understood(asked: Question, scope: Scope, analyser: Analyser, induction: Induction) -> Inquiry:
