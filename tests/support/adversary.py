@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 import subprocess
@@ -21,9 +22,11 @@ from pathlib import Path
 from typing import Any
 
 from citator.model.errors import CitatorError
-from citator.model.record import RecordStatus
+from citator.model.record import ItemKind, RecordStatus
 from citator.model.visibility import Audience
 from citator.record.approvals import Approval
+from citator.record.attestations import NAMESPACE as ATTESTATION
+from citator.record.attestations import Attestation
 from citator.record.evaluation import Record
 from citator.record.ledger import identity_file
 from citator.record.migration import Migration
@@ -31,9 +34,10 @@ from citator.service.governing import Asked, governing
 from citator.service.record import record_of
 from citator.service.workspace import Places, Workspace
 from citator.store.layout import Layout
+from citator.trust.assurance import Landed, Signature, Threshold
 from citator.trust.pins import Pin, Pins
-from citator.trust.policy import Policy
-from tests.support.approving import RECORD, SOLO, Person, pin
+from citator.trust.policy import Policy, Rule
+from tests.support.approving import RECORD, SOLO, TIME, Person, pin
 from tests.support.builder import Builder, contents_of, environment
 from tests.support.keys import ed25519_key
 from tests.support.record import Ledger, creation
@@ -84,7 +88,7 @@ class Scene:
     def copy(self, folder: Path) -> Scene:
         """The same bytes elsewhere."""
         shutil.copytree(self.folder, folder, symlinks=True)
-        return replace(self, folder=folder)
+        return replace(self, folder=folder, notes=dict(self.notes))
 
     def workspace(self) -> Workspace:
         """As the operator opens it."""
@@ -94,6 +98,21 @@ class Scene:
         """Pin a root, as the operator, for this repository alone."""
         bound = replace(made, repositories=(self.workspace().repository_id,), places=())
         Pins(Layout(self.places.data)).write(bound)
+
+    def attest(self, who: Person, **changes: Any) -> None:
+        """Attest what HEAD has, and commit that."""
+        parts = {
+            "record": RECORD,
+            "commit": self.git("rev-parse", "HEAD"),
+            "state": "0" * 64,
+            "policy": CHECKED.digest,
+            "time": TIME,
+            **changes,
+        }
+        said = Attestation(**parts)
+        signature = who.key.sign(said.to_bytes(), ATTESTATION)
+        self.write(f"attestations/{who.label}-{parts['commit']}.yaml", said.render(signature))
+        self.commit("Attest")
 
     # -- acts on the working tree, by whoever
 
@@ -125,7 +144,8 @@ class Scene:
     def approve(self, *approvals: Approval) -> None:
         """Write approval files."""
         for one in approvals:
-            self.write(f"approvals/{one.id[:24]}.{len(one.render())}.yaml", one.render())
+            raw = one.render()
+            self.write(f"approvals/{hashlib.sha256(raw).hexdigest()[:24]}.yaml", raw)
 
     def land(self, *migrations: Migration) -> None:
         """Put migrations among the landed ones, in the place of their proposals."""
@@ -233,7 +253,7 @@ def _proposed(scene: Scene, **settings: Any) -> None:
     scene.commit("Propose something")
 
 
-def solo(folder: Path) -> Scene:
+def solo(folder: Path, **settings: Any) -> Scene:
     """One maintainer with a key, one approved decision, one proposal."""
     scene, _ = _begun(folder)
     scene.pin(pin(ADA))
@@ -242,7 +262,7 @@ def solo(folder: Path) -> Scene:
     scene.approve(ADA.says(scene.made.migrations[0]))
     scene.commit("Land a decision")
     scene.kept = (item,)
-    _proposed(scene)
+    _proposed(scene, **settings)
     return scene
 
 
@@ -276,6 +296,56 @@ def departed(folder: Path) -> Scene:
     scene.notes["removal"] = removal
     scene.notes["removed"] = scene.commit("Bob left")
     scene.kept = (*scene.kept, item)
+    return scene
+
+
+GUARDED = Policy(
+    "main",
+    author_may_approve=True,
+    rules=(Rule(Threshold(Signature.KEY, 2), kind=ItemKind.SECURITY),),
+)
+
+
+def guarded(folder: Path) -> Scene:
+    """Two people have to approve what is about security; one of them did."""
+    scene = solo(folder, kind="security")
+    scene.pin(pin(ADA, BOB, policy=GUARDED))
+    scene.approve(ADA.says(scene.made.migrations[0], policy=GUARDED.digest))
+    scene.approve(ADA.says(scene.proposal, policy=GUARDED.digest))
+    scene.commit("Approve it, as one of two")
+    return scene
+
+
+TYPED = Policy("main", author_may_approve=True, floor=Threshold(Signature.TERMINAL))
+
+
+def tightened(folder: Path) -> Scene:
+    """Typing was enough once; then the root asked for a key."""
+    scene = solo(folder)
+    scene.pin(pin(ADA, policy=TYPED))
+    scene.approve(ADA.says(scene.made.migrations[0], policy=TYPED.digest))
+    scene.notes["before"] = scene.commit("Approve it under the policy that holds")
+    rule = scene.made.add({"op": "set_policy", "policy": SOLO.to_dict()})
+    scene.land(rule)
+    scene.approve(ADA.says(rule, policy=TYPED.digest))
+    scene.notes["removed"] = scene.commit("Ask for a key from now on")
+    return scene
+
+
+CI = Person("ci", ed25519_key(7))
+CHECKED = Policy("main", author_may_approve=True, floor=Threshold(landed=Landed.VERIFIED_BY_CI))
+
+
+def attested(folder: Path) -> Scene:
+    """The person signed and landed it; the policy also wants CI to have verified it."""
+    scene = solo(folder)
+    scene.pin(replace(pin(ADA, policy=CHECKED), verifiers=(CI.approver,)))
+    scene.approve(ADA.says(scene.made.migrations[0], policy=CHECKED.digest))
+    scene.commit("Approve it under the policy that holds")
+    scene.attest(CI)
+    scene.land(scene.proposal)
+    scene.approve(ADA.says(scene.proposal, policy=CHECKED.digest))
+    scene.commit("Land it")
     return scene
 
 
