@@ -149,8 +149,9 @@ def _in_an_editor(
     path = workspace.place.local / "drafts" / f"{moment.entropy(8).hex()}.md"
     written = edited(text, path)
     try:
-        asked = parsed(written, replace(wish, body="", alternatives=()))
-        if written == text or asked is None:
+        blank = replace(wish, body="", alternatives=())
+        asked = None if written == text else parsed(written, blank)
+        if asked is None:
             path.unlink(missing_ok=True)
             raise RefusedError("nothing_written", "nothing was proposed", "an empty title stops it")
         done = decide(workspace, asked, links, manner, moment)
