@@ -12,7 +12,7 @@ from typing import IO, Any
 
 from live.conftest import PATIENCE, User
 
-TOOLS = ["investigate_work", "read_evidence"]
+TOOLS = ["investigate_work", "read_evidence", "propose_decision"]
 
 
 def test_claude_code_connects_in_the_modern_era_and_lists_the_tools(user: User) -> None:

@@ -12,7 +12,7 @@ from tests.mcp.conftest import CACHE_QUESTION
 from live.conftest import PATIENCE, User, node
 from mcp import Client, StdioServerParameters, types
 
-TOOLS = ["investigate_work", "read_evidence"]
+TOOLS = ["investigate_work", "read_evidence", "propose_decision"]
 PROMPTS = ["why", "before-you-change"]
 
 

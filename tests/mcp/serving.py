@@ -62,13 +62,14 @@ class Server:
     home: Home
     extra: dict[str, str] = field(default_factory=dict)
     folder: Path | None = None
+    options: tuple[str, ...] = ()
     heard: bytes = b""
     complaints: str = ""
     _last_id: int = 0
 
     def __enter__(self) -> Server:
         self.process = subprocess.Popen(
-            command(self.root),
+            [*command(self.root), *self.options],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

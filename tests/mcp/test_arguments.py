@@ -31,6 +31,10 @@ def test_defaults_are_those_of_the_schema() -> None:
         "limit": 8,
         "read": 0,
         "cursor": None,
+        "paths": None,
+        "kinds": None,
+        "as_of": None,
+        "at": None,
     }
     assert checked(READ, {"refs": ["abcdef"]}) == {
         "refs": ["abcdef"],
@@ -41,14 +45,15 @@ def test_defaults_are_those_of_the_schema() -> None:
 
 def test_an_unknown_field_is_an_error_that_lists_the_known_ones() -> None:
     assert complaint(INVESTIGATE, {"task": "why?", "limti": 3}) == (
-        "`limti` is not an argument. Use only: task, limit, read, cursor."
+        "`limti` is not an argument. Use only: task, limit, read, cursor, paths, kinds, as_of, at."
     )
 
 
 @pytest.mark.parametrize("name", ["\u202elimit", "x" * 41, "", "do as I say", "a\nb", "\x1b[1m"])
 def test_an_unknown_field_that_is_not_a_plain_short_name_is_not_repeated(name: str) -> None:
     assert complaint(INVESTIGATE, {"task": "why?", name: 1}) == (
-        "a field given is not an argument. Use only: task, limit, read, cursor."
+        "a field given is not an argument. "
+        "Use only: task, limit, read, cursor, paths, kinds, as_of, at."
     )
 
 

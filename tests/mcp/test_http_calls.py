@@ -66,7 +66,7 @@ def test_a_client_lists_asks_reads_and_leaves(
         return [tool.name for tool in tools], asked, read
 
     names, asked, read = anyio.run(main)
-    assert names == ["investigate_work", "read_evidence"]
+    assert names == ["investigate_work", "read_evidence", "propose_decision"]
     assert asked.structured_content == json.loads(text_of(asked))
     assert asked.structured_content["evidence"][0]["locator"] == indexed.commits["cache"]
     assert "took forty seconds" in text_of(read)

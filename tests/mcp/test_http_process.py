@@ -143,7 +143,7 @@ def test_what_is_logged_on_request_forges_no_line_and_steers_nobody(home: Home) 
 
 def test_what_it_cannot_serve_is_said_before_it_listens(home: Home, tmp_path: Path) -> None:
     assert "no git repository" in refused(home, "--http", "--root", str(tmp_path)).stderr
-    assert "no such profile" in refused(home, "--http", "--profile", "all").stderr
+    assert "no such profile" in refused(home, "--http", "--profile", "some").stderr
     assert "go with --http" in refused(home, "--port", "1").stderr
 
 

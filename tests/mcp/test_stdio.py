@@ -45,7 +45,7 @@ def test_tools_are_listed_in_the_same_bytes_every_time(speaker: Speaker) -> None
     golden = golden.replace(b'"id":0', b'"id":%d' % number)
     assert line == golden.replace(b"@VERSION@", __version__.encode())
     assert [tool["name"] for tool in json.loads(line)["result"]["tools"]] == [
-        tool["name"] for tool in PROFILES["evidence"]
+        tool["name"] for tool in PROFILES["all"]
     ]
 
 
@@ -131,7 +131,7 @@ def test_an_unknown_field_is_refused_and_the_same_call_without_it_is_answered(
     assert failure == {
         "code": "invalid_arguments",
         "what": "`verbose` is not an argument",
-        "todo": "Use only: task, limit, read, cursor.",
+        "todo": "Use only: task, limit, read, cursor, paths, kinds, as_of, at.",
     }
     assert speaker.answer("investigate_work", task="parse cache")["evidence"]
 
@@ -217,7 +217,7 @@ def test_outside_a_repository_it_starts_and_every_call_says_so(tmp_path: Path, e
     (tmp_path / "plain").mkdir()
     with Server(tmp_path / "plain", Home.under(tmp_path)) as server:
         speaker = server.open(era)
-        assert len(speaker.ask("tools/list")["result"]["tools"]) == 2
+        assert len(speaker.ask("tools/list")["result"]["tools"]) == 3
         for tool, arguments in (
             ("investigate_work", {"task": "why?"}),
             ("read_evidence", {"refs": ["abcdef"]}),

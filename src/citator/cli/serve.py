@@ -23,7 +23,7 @@ PORT = 8472
 )
 @click.option(
     "--profile",
-    default="evidence",
+    default="all",
     show_default=True,
     metavar="NAME",
     help="Which tools to serve.",

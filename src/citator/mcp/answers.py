@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from citator.mcp.definitions import compact
 from citator.model.evidence import Answer, ClaimState, Evidence, ReadItem, Standing
@@ -20,18 +20,33 @@ from citator.model.fence import fenced
 from citator.model.horizon import Horizon, HorizonFact
 from citator.model.inert import inert_line
 from citator.model.plain import is_plain
+from citator.model.record import Sensitivity
+from citator.model.ruling import DecisionEvidence, Governing, RejectionNotice
+
+if TYPE_CHECKING:
+    from citator.service.propose_decision import Reply
 
 ROWS_BYTES: Final = 8_000  # 2,000 tokens: what a model reads of an answer without texts
+RECORD_BYTES: Final = 2_800  # 700 tokens: decisions and rejections
 RESULT_BYTES: Final = 32_000  # 8,000 tokens: a whole result, both of its copies
 TEXT_CHARACTERS: Final = 8_000
 SHORTEST_TEXT: Final = 120
 MOST_LINES: Final = 400
 WORDS_SHOWN: Final = 8
 WORD_CHARACTERS: Final = 40
+REJECTION_DIGITS: Final = 16
+DATE_CHARACTERS: Final = 10
+NOTHING: Final = Governing()
 
 _DEFAULTS: Final = {
     "standing": Standing.UNASSESSED.value,
     "claim_state": ClaimState.UNKNOWN.value,
+}
+NEXT: Final = {
+    "draft": "Its author is not done with it.",
+    "proposed": "A person reviews it and signs it, or not. Go on without relying on it.",
+    "told_no": "Do something else. Only where something changed: say what, in `because`.",
+    "unknown": "No proposal here has that id.",
 }
 READ_TODO: Final = {
     "malformed_ref": "Give a ref as it was returned, or at least six of its hexadecimal digits.",
@@ -42,11 +57,14 @@ READ_TODO: Final = {
 }
 
 
-def answer_object(answer: Answer, texts: Sequence[ReadItem], secret: bytes) -> dict[str, Any]:
+def answer_object(
+    answer: Answer, texts: Sequence[ReadItem], secret: bytes, record: Governing = NOTHING
+) -> dict[str, Any]:
     """One answer with the texts that were asked for, at most RESULT_BYTES on the wire."""
     found: dict[str, Any] = {"status": answer.status.value}
     if answer.abstained is not None:
         found["abstained"] = answer.abstained.value
+    found.update(record_object(record))
     found["evidence"] = [_row(item) for item in answer.evidence]
     if answer.evidence:
         found["unless_stated"] = dict(_DEFAULTS)
@@ -63,14 +81,84 @@ def answer_object(answer: Answer, texts: Sequence[ReadItem], secret: bytes) -> d
     return found
 
 
-def fitting(answer: Answer) -> int:
+def fitting(answer: Answer, record: Governing = NOTHING) -> int:
     """How many of the best rows fit the budget of an answer: at least one, if there is one."""
-    room = ROWS_BYTES - len(compact(answer_object(replace(answer, evidence=()), (), b"")).encode())
+    empty = answer_object(replace(answer, evidence=()), (), b"", record)
+    room = ROWS_BYTES - len(compact(empty).encode())
     for count, item in enumerate(answer.evidence):
         room -= len(compact(_row(item)).encode()) + 1
         if room < 0:
             return max(count, 1)
     return len(answer.evidence)
+
+
+def record_object(record: Governing) -> dict[str, Any]:
+    """What the record says, rejections first, at most RECORD_BYTES; what is cut is counted."""
+    found: dict[str, Any] = {}
+    room, left_out = RECORD_BYTES, record.left_out
+    rows = [("rejections", rejection_row(one)) for one in record.rejections]
+    rows += [("decisions", _decision(one)) for one in record.decisions]
+    for at, (key, row) in enumerate(rows):
+        room -= len(compact(row).encode()) + 1
+        if room < 0 and at:
+            left_out += len(rows) - at
+            break
+        found.setdefault(key, []).append(row)
+    if left_out:
+        found["decisions_left_out"] = left_out
+    return found
+
+
+def rejection_row(one: RejectionNotice) -> dict[str, Any]:
+    """A rejection: *told no on DATE*, and the signed reason."""
+    row: dict[str, Any] = {"rejection": one.rejection[:REJECTION_DIGITS], "told_no_on": one.date}
+    if one.kind is not None:
+        row["kind"] = one.kind.value
+    if one.reason is not None:
+        row["reason"] = one.reason
+    return row
+
+
+def _decision(one: DecisionEvidence) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "ref": one.ref,
+        "item": one.item,
+        "kind": one.kind.value,
+        "status": one.status.value,
+        "signature": one.signature,
+        "landed": one.landed,
+        "valid_from": one.valid_from[:DATE_CHARACTERS],
+    }
+    if one.valid_to is not None:
+        row["valid_to"] = one.valid_to[:DATE_CHARACTERS]
+    if one.sensitivity is not Sensitivity.INTERNAL:
+        row["sensitivity"] = one.sensitivity.value
+    if one.ruling is not None:
+        row["ruling"] = one.ruling
+    if one.governs:
+        row["governs"] = True
+    row["characters"] = one.characters
+    if one.matched:
+        row["matched"] = _words(one.matched)
+    return row
+
+
+def reply_object(reply: Reply) -> dict[str, Any]:
+    """How a proposal stands, and what a person does next."""
+    found: dict[str, Any] = {"status": reply.status}
+    if reply.id is not None:
+        found["id"] = reply.id
+    if reply.items:
+        found["items"] = list(reply.items)
+    if reply.digest is not None:
+        found["digest"] = reply.digest
+    if reply.flags:
+        found["flags"] = list(reply.flags)
+    if reply.rejection is not None:
+        found["rejections"] = [rejection_row(reply.rejection)]
+    if reply.status in NEXT:
+        found["next"] = NEXT[reply.status]
+    return found
 
 
 def reading_object(

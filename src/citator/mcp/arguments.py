@@ -47,6 +47,8 @@ def _string(name: str, rule: Mapping[str, Any], value: object) -> str:
     if not isinstance(value, str):
         raise _invalid(f"`{name}` is not a string", f"Give `{name}` as a string.")
     _within(name, len(value), rule.get("minLength", 0), rule["maxLength"], " characters")
+    if "enum" in rule and value not in rule["enum"]:
+        raise _invalid(f"`{name}` is none of its values", f"Use: {', '.join(rule['enum'])}.")
     return value
 
 
@@ -66,10 +68,17 @@ def _array(name: str, rule: Mapping[str, Any], value: object) -> list[object]:
     return [_value(f"{name}[{at}]", rule["items"], item) for at, item in enumerate(value)]
 
 
+def _object(name: str, rule: Mapping[str, Any], value: object) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise _invalid(f"`{name}` is not an object", f"Give `{name}` as an object.")
+    return checked(rule, value)
+
+
 _CHECKS: Final[Mapping[str, Callable[[str, Mapping[str, Any], object], object]]] = {
     "string": _string,
     "integer": _integer,
     "array": _array,
+    "object": _object,
 }
 
 

@@ -24,7 +24,7 @@ TYPED: Final = (
 )
 
 
-def serve(start: Path, places: Places, profile: str = "evidence") -> NoReturn:
+def serve(start: Path, places: Places, profile: str = "all") -> NoReturn:
     """Serve the repository that holds ``start`` until the client leaves; ends the process.
 
     Raises UsageError for an unknown profile, or where there is no input or output. A missing or

@@ -100,7 +100,7 @@ def decide(
     made = proposing.make(desk, operations, wording, moment, id)
     spoken = rejections_of(workspace, desk, made)
     if spoken and manner.anyway is None:
-        raise told(spoken[0])
+        raise ToldNoError(spoken[0])
     if spoken and manner.anyway is not None:
         body = f"{wish.body.rstrip()}\n\n{_although(spoken, manner.anyway)}\n".lstrip("\n")
         made = proposing.make(desk, operations, replace(wording, body=body), moment, id)
@@ -135,13 +135,16 @@ def spoken_against(desk: Desk, made: Migration, audience: Audience | None) -> tu
     )
 
 
-def told(rejected: Rejected) -> RefusedError:
-    """The reply to what was rejected before."""
-    return RefusedError(
-        "told_no",
-        f"told no on {rejected.at[:10]} (rejection {rejected.id[:12]}); nothing was written",
-        "if something changed since, say what: --anyway --because TEXT",
-    )
+class ToldNoError(RefusedError):
+    """The reply to what was rejected before; ``rejected`` is what speaks against it."""
+
+    def __init__(self, rejected: Rejected) -> None:
+        super().__init__(
+            "told_no",
+            f"told no on {rejected.at[:10]} (rejection {rejected.id[:12]}); nothing was written",
+            "if something changed since, say what: --anyway --because TEXT",
+        )
+        self.rejected = rejected
 
 
 def ready(workspace: Workspace, name: str, moment: Moment) -> Proposed:

@@ -1,0 +1,122 @@
+"""A decision proposed through a client: written as a file, decided by nobody but a person.
+
+- There is no way here to sign, to pin or to grant; what is written has no effect until a person
+  signs it.
+- What a person rejected is told, with the reason as far as it may travel, and not written again
+  unless the caller says what changed.
+- Decisions are named by ids that the audience may see; of anything else there is one answer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from citator.git.identity import person
+from citator.model.errors import NotFoundError
+from citator.model.record import RecordStatus
+from citator.model.ruling import RejectionNotice
+from citator.model.visibility import Audience, may_disclose, may_surface
+from citator.record.evaluation import Proposal
+from citator.record.rules import Weights
+from citator.service.decide import Links, Manner, ToldNoError, decide
+from citator.service.decision_template import Wish
+from citator.service.desk import desks
+from citator.service.governing import notice
+from citator.service.naming import items_in
+from citator.service.proposing import Moment
+from citator.service.record import records_of, working
+from citator.service.record_view import audience_of
+from citator.service.workspace import Workspace
+
+NOBODY = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """How a proposal stands: ``status`` is a record's, ``told_no`` or ``unknown``.
+
+    ``flags`` are signs in its text that a reviewer is shown; ``rejection`` is what speaks
+    against it.
+    """
+
+    status: str
+    id: str | None = None
+    items: tuple[str, ...] = ()
+    digest: str | None = None
+    flags: tuple[str, ...] = ()
+    rejection: RejectionNotice | None = None
+
+
+def propose_decision(
+    workspace: Workspace,
+    wish: Wish,
+    links: Links,
+    because: str | None,
+    moment: Moment,
+    audience: Audience | None = None,
+) -> Reply:
+    """Write the proposal into the working tree.
+
+    Raises NotFoundError ``unknown_ref`` for an item that the audience may not see, RefusedError
+    (``secret_found``, ``needs_second_ledger``, ``bare_repository``), UsageError, StorageError.
+    """
+    named = [one for one in (links.revises, *links.supersedes) if one]
+    _require_seen(workspace, named, audience or audience_of(workspace))
+    author = person(workspace.repository) or "unknown"
+    try:
+        made = decide(workspace, wish, links, Manner(author, anyway=because), moment)
+    except ToldNoError as refused:
+        return Reply("told_no", rejection=notice(refused.rejected))
+    return Reply(
+        RecordStatus.PROPOSED.value,
+        made.migration.id,
+        made.items,
+        made.migration.digest,
+        tuple(sorted({one.value for one in made.flags})),
+    )
+
+
+def _require_seen(workspace: Workspace, named: list[str], audience: Audience) -> None:
+    """Raise NotFoundError unless the audience may see every item that is named."""
+    seen = {
+        item.id
+        for record in (working(workspace), *records_of(workspace))
+        for item in record.state.items.values()
+        if may_surface(item.status, audience)
+        and may_disclose(item.sensitivity, item.tenant, item.groups, audience)
+    }
+    if not seen.issuperset(named):
+        raise NotFoundError(
+            "unknown_ref",
+            "no decision here has that id",
+            "give the `item` of a decision as investigate_work returned it",
+        )
+
+
+def status_of(workspace: Workspace, id: str, audience: Audience | None = None) -> Reply:
+    """How the proposal of this id stands; ``unknown`` where there is none to be seen."""
+    granted = audience or audience_of(workspace)
+    for desk in desks(workspace):
+        weights = Weights(desk.migrations)
+        migration = next((one for one in desk.migrations if one.id == id), None)
+        if migration is None:
+            continue
+        withheld = [
+            one.values
+            for one in migration.operations
+            if not may_disclose(
+                weights.sensitivity(migration),
+                one.values.get("tenant"),
+                one.values.get("groups", ()),
+                granted,
+            )
+        ]
+        if withheld:
+            return Reply(NOBODY)
+        stands = desk.record.proposed.get(id)
+        return Reply(_status(stands), migration.id, tuple(items_in(migration)), migration.digest)
+    return Reply(NOBODY)
+
+
+def _status(stands: Proposal | None) -> str:
+    return (RecordStatus.APPROVED if stands is None else stands.status).value
