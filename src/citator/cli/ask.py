@@ -109,7 +109,7 @@ def wants_words(asked: bool | None, screen: Screen, as_json: bool) -> bool:
 
 def as_object(found: Investigation, shown: list[Description], secret: bytes) -> dict[str, Any]:
     """The answer as documented in ``docs/reference/json.md``."""
-    from citator.cli.forms import evidence_object, horizon_object, read_object
+    from citator.cli.forms import evidence_object, horizon_object, read_object, record_object
 
     answer = found.answer
     descriptions: Sequence[Description | None] = shown or [None] * len(answer.evidence)
@@ -117,6 +117,7 @@ def as_object(found: Investigation, shown: list[Description], secret: bytes) -> 
         "status": answer.status.value,
         "abstained": None if answer.abstained is None else answer.abstained.value,
         "unknown_words": list(answer.unknown_words),
+        **record_object(found.record),
         "evidence": [
             evidence_object(item, description)
             for item, description in zip(answer.evidence, descriptions, strict=True)
@@ -140,7 +141,7 @@ def as_lines(
     from citator.cli.words import ABSTENTIONS, counted
 
     answer = found.answer
-    lines: list[str] = []
+    lines = render.record_lines(found.record, root, screen)
     if answer.abstained is not None:
         lines.append(f"No evidence: {ABSTENTIONS[answer.abstained]}.")
         if answer.unknown_words:

@@ -8,6 +8,7 @@ from citator.cli.output import plain
 from citator.model.evidence import Evidence, ReadItem
 from citator.model.fence import fenced
 from citator.model.horizon import Horizon
+from citator.model.ruling import Governing
 
 if TYPE_CHECKING:
     from citator.service.describe import Description
@@ -34,3 +35,12 @@ def read_object(item: ReadItem, secret: bytes) -> dict[str, Any]:
 def horizon_object(horizon: Horizon) -> dict[str, Any]:
     """What the answer could and could not see."""
     return {**plain(horizon), "complete": horizon.complete}
+
+
+def record_object(record: Governing) -> dict[str, Any]:
+    """What the record says: ``rejections`` and ``decisions``, every field by its name."""
+    return {
+        "rejections": [plain(one) for one in record.rejections],
+        "decisions": [plain(one) for one in record.decisions],
+        "decisions_left_out": record.left_out,
+    }

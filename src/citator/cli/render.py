@@ -19,6 +19,7 @@ from citator.model.evidence import Evidence, ReadItem, Standing
 from citator.model.fence import fenced
 from citator.model.horizon import Horizon
 from citator.model.inert import inert_line
+from citator.model.ruling import Governing
 
 INDENT = "    "
 SHORT_COMMIT = 12
@@ -125,3 +126,22 @@ def horizon_lines(horizon: Horizon) -> list[str]:
         f"Seen: the history at {stood}, except:",
         *(f"  - {limit_sentence(fact)}" for fact in horizon.facts),
     ]
+
+
+def record_lines(record: Governing, root: Path, screen: Screen) -> list[str]:
+    """What the record says: what was told no, then decisions, each with its signed words if any."""
+    lines: list[str] = []
+    for rejection in record.rejections:
+        known = rejection.rejection[:SHORT_COMMIT]
+        lines.append(f"Told no on {rejection.date} (rejection {known}).")
+        if rejection.reason is not None:
+            lines.append(quoted(rejection.reason, screen))
+        lines.append("")
+    for one in record.decisions:
+        facts = [one.kind.value, one.status.value, f"signature: {one.signature}"]
+        facts += [f"landed: {one.landed.replace('_', ' ')}", f"since {one.valid_from[:10]}"]
+        lines.append(f"{bold('Decision', screen)} {one.item}: {', '.join(facts)}")
+        if one.ruling is not None:
+            lines.append(quoted(one.ruling, screen))
+        lines += [dim(f"{INDENT}{read_line(one.ref, root)}", screen), ""]
+    return lines
