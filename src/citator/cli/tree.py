@@ -7,6 +7,7 @@ answered with the nearest that does.
 from __future__ import annotations
 
 import difflib
+import keyword
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -31,6 +32,8 @@ COMMANDS = (
     "decisions",
     "verify",
     "log",
+    "import",
+    "export",
     "doctor",
     "forget",
     "completion",
@@ -69,7 +72,8 @@ class Commands(NearestGroup):
         """The command's own module is imported here and not before."""
         if cmd_name not in COMMANDS:
             return None
-        command = import_module(f"citator.cli.{cmd_name}").command
+        module = f"{cmd_name}_" if keyword.iskeyword(cmd_name) else cmd_name
+        command = import_module(f"citator.cli.{module}").command
         return command if isinstance(command, click.Command) else None
 
 
