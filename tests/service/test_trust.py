@@ -260,3 +260,39 @@ def test_a_pin_is_read_back_as_it_was_made(office: Office) -> None:
     assert Workspace.open(office.builder.path, office.places).repository_id in (
         pin.repositories or ()
     )
+
+
+def test_a_pin_that_is_renewed_keeps_its_policy_unless_another_is_asked_for(
+    office: Office,
+) -> None:
+    first = office.pin(rules=Rules(signature=Signature.TERMINAL))
+    assert office.pin(office.person, BOB, rules=Rules()).policy == first.policy
+    assert office.pin(rules=Rules(approvers=1)).policy != first.policy
+
+
+def test_approvals_under_another_policy_are_counted_before_they_are_lost(office: Office) -> None:
+    office.pin()
+    office.landed()
+    mine = [Candidate(office.person.approver, "a test")]
+    same = trust.plan(office.workspace, office.desk, mine, Rules())
+    other = trust.plan(office.workspace, office.desk, mine, Rules(approvers=2))
+    assert (same.strange, other.strange) == (0, 1)
+
+
+def test_the_protected_branch_is_the_one_that_others_start_from(office: Office) -> None:
+    office.builder.switch("feature", create=True)
+    assert office.pin(rules=Rules()).policy.protected_branch == "main"
+    office.builder.git("update-ref", "refs/remotes/origin/trunk", "HEAD")
+    office.builder.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/trunk")
+    rules = Rules(author_may_approve=True)
+    assert office.pin(rules=rules).policy.protected_branch == "trunk"
+
+
+@pytest.mark.parametrize("content", ["citator: 1\n", "record: x\n", "", "\x00"])
+def test_a_damaged_identity_is_never_replaced(office: Office, content: str) -> None:
+    office.root.mkdir()
+    (office.root / "ledger.yaml").write_text(content)
+    before = contents_of(office.root)
+    assert refusal(office.pin) == "identity_malformed"
+    assert refusal(office.decide) == "identity_malformed"
+    assert contents_of(office.root) == before

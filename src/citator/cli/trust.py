@@ -17,6 +17,7 @@ import click
 from citator.cli import output
 from citator.cli.opening import opened_here
 from citator.cli.tree import NearestGroup, example, house_options
+from citator.cli.words import counted
 from citator.model.errors import ExitCode, NotFoundError, UsageError
 from citator.model.inert import inert_line
 from citator.model.record import Sensitivity
@@ -169,10 +170,19 @@ def _plan_lines(made: Plan) -> list[str]:
     if any(one.claimed for one in made.candidates):
         lines.append("  A claimed key is the repository's word: check it with its owner first.")
     lines += ["", "under this policy:", *_policy_lines(made.policy)]
+    if made.strange:
+        lines += [
+            "",
+            f"{counted(made.strange, 'approval')} here was given under another policy, and would",
+            "not count under this one. Ask who gave it for their root (trust show --export), or",
+            "change the policy inside the record: citator trust policy FILE",
+        ]
     if made.before is not None:
         lines += ["", "in place of what is pinned now:"]
         for approver in made.before.approvers:
             lines += _key_lines(approver)
+        for approver in made.before.verifiers:
+            lines += _key_lines(approver, "attests only")
     if made.shallow:
         lines += ["", "This clone is shallow: the pin holds for it alone."]
     return lines

@@ -20,6 +20,18 @@ def commit_named(repo: Repository, name: str) -> str:
     return found.output.decode("ascii", "replace").strip()
 
 
+def main_branch(repo: Repository) -> str | None:
+    """The branch that others start from: what the remote calls so, else ``main`` or ``master``."""
+    git = Git.of(repo)
+    said = git.attempt("symbolic-ref", "-q", "--short", "refs/remotes/origin/HEAD")
+    if said.code == 0:
+        name = said.output.decode("utf-8", "surrogateescape").strip().removeprefix("origin/")
+        return name or None
+    listed = git.run("for-each-ref", "--format=%(refname)", "refs/heads/main", "refs/heads/master")
+    first = listed.decode().split()[:1]
+    return first[0].removeprefix("refs/heads/") if first else None
+
+
 def branches_named(repo: Repository, name: str) -> list[str]:
     """The commits at the branch of this name: here, and as each remote last had it."""
     listed = Git.of(repo).run("for-each-ref", "--format=%(refname) %(objectname)", "refs/")

@@ -15,7 +15,15 @@ from typing import Final
 from citator.model.errors import RefusedError
 from citator.record.approvals import Approval
 from citator.record.attestations import FOLDER as ATTESTATIONS
-from citator.record.ledger import APPROVALS, FOLDER, IDENTITY, PROPOSALS, RECORD, identity_file
+from citator.record.ledger import (
+    APPROVALS,
+    FOLDER,
+    IDENTITY,
+    PROPOSALS,
+    RECORD,
+    identity_file,
+    identity_of,
+)
 from citator.record.migration import Migration, parse
 from citator.store import files
 
@@ -24,8 +32,19 @@ _NO_CONVERSION: Final = b"* -text -filter -ident -working-tree-encoding\n"
 
 
 def begin(root: Path, record: str) -> Path:
-    """Make the ledger of record ``record`` in the tree at ``root``, where there is none yet."""
+    """Make the ledger of record ``record`` in the tree at ``root``, where there is none yet.
+
+    Raises RefusedError where something stands there that names no record, or another.
+    """
     folder = _folder(root)
+    identity = folder / IDENTITY
+    with files.guarded():
+        if os.path.lexists(identity) and identity_of(_plain(identity)) != record:
+            raise RefusedError(
+                "identity_malformed",
+                "the file `.citator/ledger.yaml` does not name a record; nothing was written",
+                "bring its first text back: git log -- .citator/ledger.yaml",
+            )
     for name, content in ((IDENTITY, identity_file(record)), (ATTRIBUTES, _NO_CONVERSION)):
         if not (folder / name).exists():
             _write(folder / name, content)
@@ -95,6 +114,10 @@ def withdraw(root: Path, path: str) -> None:
     """Take the proposal at ``path`` (below the ledger's folder) away, if it is there."""
     with files.guarded():
         (_folder(root, PROPOSALS) / Path(path).name).unlink(missing_ok=True)
+
+
+def _plain(path: Path) -> bytes:
+    return b"" if path.is_symlink() or not path.is_file() else path.read_bytes()
 
 
 def _folder(root: Path, name: str = "") -> Path:

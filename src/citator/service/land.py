@@ -19,7 +19,7 @@ from citator.git.committing import commit
 from citator.model.errors import RefusedError
 from citator.record import writing
 from citator.record.evaluation import Proposal
-from citator.record.ledger import FOLDER, IDENTITY
+from citator.record.ledger import FOLDER, IDENTITY, PROPOSALS, RECORD
 from citator.record.migration import Migration
 from citator.record.replay import replay
 from citator.record.writing import ATTRIBUTES
@@ -181,16 +181,14 @@ def _committed(desk: Desk, migrations: Sequence[Migration], wanted: set[str]) ->
     if desk.second and desk.workspace is desk.home:  # a plain directory
         return None
     ids = {one.id for one in chosen}
-    paths = [f"{FOLDER}/{IDENTITY}", f"{FOLDER}/{ATTRIBUTES}"]
+    paths = [IDENTITY, ATTRIBUTES]
     for one in chosen:
         name = Path(desk.ledger.paths[one.id]).name
-        paths += [f"{FOLDER}/record/{one.file_name()}", f"{FOLDER}/proposals/{name}"]
-    paths += [
-        f"{FOLDER}/{path}"
-        for path, said in desk.ledger.approvals
-        if said.statement.migration in ids
-    ]
-    return commit(desk.workspace.repository, paths, _message(chosen))
+        paths += [f"{RECORD}/{one.file_name()}", f"{RECORD}/{name}", f"{PROPOSALS}/{name}"]
+    paths += [path for path, said in desk.ledger.approvals if said.statement.migration in ids]
+    inside = desk.root.resolve().relative_to(desk.workspace.repository.worktree.resolve())
+    ours = [(inside / FOLDER / path).as_posix() for path in dict.fromkeys(paths)]
+    return commit(desk.workspace.repository, ours, _message(chosen))
 
 
 def _message(chosen: Sequence[Migration]) -> str:

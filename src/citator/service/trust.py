@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from citator.git.identity import person
+from citator.git.revisions import main_branch
 from citator.model.errors import CitatorError, RefusedError, UsageError
 from citator.model.plain import is_plain
 from citator.model.visibility import Audience
@@ -55,13 +56,18 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Plan:
-    """What would be pinned. ``before`` is what is pinned now; ``shallow``: for this clone alone."""
+    """What would be pinned. ``before`` is what is pinned now; ``shallow``: for this clone alone.
+
+    ``strange`` counts approvals here that were given under a policy which is neither this one nor
+    one that the record sets: they would not count.
+    """
 
     desk: Desk
     candidates: tuple[Candidate, ...]
     policy: Policy
     before: Pin | None
     shallow: bool
+    strange: int = 0
 
     @property
     def fingerprints(self) -> tuple[str, ...]:
@@ -103,9 +109,12 @@ def plan(workspace: Workspace, desk: Desk, candidates: Sequence[Candidate], rule
             "there is no key to pin",
             "make one with `ssh-keygen -t ed25519`, or name a file: --key LABEL=FILE",
         )
-    policy = _policy(desk, candidates, rules)
+    before = pinned(desk)
+    policy = _policy(desk, candidates, rules, before)
     _pin(desk, "0" * 64, candidates, policy, "2000-01-01T00:00:00Z")  # refused now, not later
-    return Plan(desk, tuple(candidates), policy, pinned(desk), desk.workspace.repository.shallow)
+    strange = _strange(desk, policy)
+    shallow = desk.workspace.repository.shallow
+    return Plan(desk, tuple(candidates), policy, before, shallow, strange)
 
 
 def pinned(desk: Desk) -> Pin | None:
@@ -172,11 +181,25 @@ def _pin(
     )
 
 
-def _policy(desk: Desk, candidates: Iterable[Candidate], rules: Rules) -> Policy:
+def _strange(desk: Desk, policy: Policy) -> int:
+    known = {policy.digest}
+    for migration in desk.ledger.landed.values():
+        for operation in migration.operations:
+            if operation.name == "set_policy":
+                known.add(parse_policy(operation.values["policy"]).digest)
+    return sum(said.statement.policy not in known for _, said in desk.ledger.approvals)
+
+
+def _policy(
+    desk: Desk, candidates: Iterable[Candidate], rules: Rules, before: Pin | None
+) -> Policy:
+    if before is not None and rules == Rules():
+        return before.policy
     labels = {one.approver.label for one in candidates if not one.verifier}
     if rules.file is not None:
         return parse_policy(rules.file)
-    branch = rules.branch or desk.workspace.head.branch or "main"
+    here = desk.workspace
+    branch = rules.branch or main_branch(here.repository) or here.head.branch or "main"
     if not is_plain(branch):
         branch = "main"
     alone = len(labels) == 1

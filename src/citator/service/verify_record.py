@@ -5,6 +5,7 @@
 - What landed must be signed as the policy asks, be what was first added, take effect, and disagree
   with nothing. One finding fails the whole.
 - What the clone cannot show (a shallow one) is said.
+- Where this clone has a journal, its chain is checked, too.
 """
 
 from __future__ import annotations
@@ -85,6 +86,9 @@ def verify(workspace: Workspace, root: Pin | None, at: str | None) -> Verificati
     pin, finding = _root(workspace, ledger, root)
     provenance = trace(repo, commit)
     found = [*([finding] if finding is not None else []), *_history_findings(provenance, ledger)]
+    if journal.history(workspace, 1).verified.broken is not None:
+        sentence = "the journal of this clone is not what was written there: citator log"
+        found.append(Finding("journal_broken", "", sentence))
     if finding is not None or pin is None:
         landed = len(ledger.landed)
         return Verification(
