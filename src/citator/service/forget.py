@@ -48,7 +48,8 @@ def carry_out(workspace: Workspace) -> int:
 
 def _require_nobody_writing(workspace: Workspace) -> None:
     """Raises LockedError where another process is building the index, or watches to do so."""
-    for lock in (workspace.place.index_lock, workspace.place.watch_lock):
+    place = workspace.place
+    for lock in (place.index_lock, place.watch_lock, place.record_lock):
         if lock.exists():
             with locks.exclusive(lock):
                 pass

@@ -32,7 +32,7 @@ def formats() -> tuple[Format, ...]:
     from citator.index import generations, lexicon, vector_store
     from citator.service import calibration, findings
     from citator.store import journal, layout, log, stamp
-    from citator.trust import pins, remembered
+    from citator.trust import grants, ledgers, pins, remembered
 
     whole, manifest = f"`{stamp.NAME}`", "`manifest.json`"
     derived = f"{PLACE}/derived"
@@ -45,10 +45,12 @@ def formats() -> tuple[Format, ...]:
         Format(f"{derived}/lexicon/*", lexicon.FORMAT, "`format` in `words-*.json`", True),
         Format(f"{derived}/vectors.sqlite", vector_store.FORMAT, "`user_version`", True),
         Format(f"{derived}/vectors.sqlite.lock", stamp.FORMAT, whole, True),
+        Format(f"{PLACE}/local/drafts/*", 1, "none: a text that a person wrote", False),
         Format(
             f"{PLACE}/local/{journal.FOLDER}/*.jsonl", journal.FORMAT, "`v` in each line", False
         ),
         Format(f"{PLACE}/local/{journal.FOLDER}/lock", stamp.FORMAT, whole, True),
+        Format(f"{PLACE}/local/record.lock", stamp.FORMAT, whole, True),
         Format(f"{PLACE}/{layout.DESCRIPTION}", layout.DESCRIPTION_FORMAT, "`version`", False),
         Format(f"{PLACE}/watch.lock", stamp.FORMAT, whole, True),
         Format(stamp.NAME, stamp.FORMAT, "`format`", False),
@@ -60,6 +62,8 @@ def formats() -> tuple[Format, ...]:
         Format("reports/*", 1, "`report`", True),
         Format("secret", stamp.FORMAT, whole, False),
         Format("shared/*", 1, "its name, a digest of what it was made from", True),
+        Format("trust/audience.json", grants.VERSION, "`version`", False),
+        Format("trust/ledgers.json", ledgers.VERSION, "`version`", False),
         Format("trust/pins/*.json", pins.VERSION, "`version`", False),
         Format("trust/remembered-*.json", remembered.VERSION, "`version`", False),
     )

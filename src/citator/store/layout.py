@@ -83,6 +83,11 @@ class RepositoryPlace:
         return self.directory / "watch.lock"
 
     @property
+    def record_lock(self) -> Path:
+        """Held by whoever writes the record, or what is trusted of it."""
+        return self.local / "record.lock"
+
+    @property
     def lexicon(self) -> Path:
         """Tables of the word space."""
         return self.derived / "lexicon"
