@@ -23,7 +23,7 @@ from citator.record.ledger import FileProblem, Ledger
 from citator.record.migration import Migration
 from citator.record.migration import parse as parse_migration
 from citator.record.replay import replay
-from citator.record.rules import Rules, Weights, policies_of
+from citator.record.rules import Reach, Rules, Weights, policies_of
 from citator.record.state import RecordState
 from citator.record.tombstones import standing, what
 from citator.trust.assurance import (
@@ -253,7 +253,7 @@ class _Weighing:
             state=state,
             proposals=_in_order(proposals),
             tombstones=standing(
-                state, self._unlifted(rejections), self._sensitivities(), self.floor
+                state, self._unlifted(rejections), self._reaches(state), self.floor
             ),
             assurance=assurance,
             policy=rules.policy,
@@ -280,9 +280,10 @@ class _Weighing:
             if change is not None
         }
 
-    def _sensitivities(self) -> dict[str, Sensitivity]:
+    def _reaches(self, state: RecordState) -> dict[str, Reach]:
         known = {**self.ledger.landed, **self.ledger.proposals}
-        return {one: self.weights.sensitivity(known[one]) for one in self.said if one in known}
+        about = {*self.said, *(one.source for one in state.rejections.values())}
+        return {one: self.weights.reach(known[one]) for one in about if one in known}
 
     def _place(self, migration: Migration) -> Landed:
         if migration.id in self.history.verified:

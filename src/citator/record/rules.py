@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from citator.model.record import ItemKind, Sensitivity
+from citator.model.visibility import Audience, may_disclose
 from citator.record.migration import Migration
 from citator.trust.assurance import Threshold
 from citator.trust.pins import Pin
@@ -83,6 +84,23 @@ def _ended(who: Who, migration: str) -> Who:
     return who if who.ended_by is not None else replace(who, ended_by=migration)
 
 
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Whom something concerns: its sensitivity, the tenants and groups of what it is about."""
+
+    sensitivity: Sensitivity
+    tenants: tuple[str, ...] = ()
+    groups: tuple[tuple[str, ...], ...] = ()
+
+    def is_for(self, audience: Audience) -> bool:
+        """Whether an audience may know of it: each tenant and each list of groups has to pass."""
+        return all(
+            may_disclose(self.sensitivity, tenant, groups, audience)
+            for tenant in self.tenants or (None,)
+            for groups in self.groups or ((),)
+        )
+
+
 class Weights:
     """How much a migration matters: the kinds and the highest sensitivity of what it touches.
 
@@ -93,10 +111,13 @@ class Weights:
     def __init__(self, migrations: Iterable[Migration]) -> None:
         self._kinds: dict[str, set[ItemKind]] = {}
         self._sensitivities: dict[str, Sensitivity] = {}
+        self._members: dict[str, dict[tuple[str | None, tuple[str, ...]], None]] = {}
         for operation in (one for each in migrations for one in each.operations):
             item: str = operation.values.get("item", "")
             if operation.name == "create_item":
                 self._kinds.setdefault(item, set()).add(ItemKind(operation.values["kind"]))
+                tenant, groups = operation.values.get("tenant"), operation.values.get("groups", ())
+                self._members.setdefault(item, {})[tenant, tuple(groups)] = None
             if operation.name in ("create_item", "change_sensitivity"):
                 stated = operation.values.get("sensitivity", Sensitivity.INTERNAL.value)
                 self._raise(item, Sensitivity(stated))
@@ -107,9 +128,9 @@ class Weights:
 
     def sensitivity(self, migration: Migration) -> Sensitivity:
         """The highest sensitivity that anything it touches was ever given."""
-        found = [Sensitivity.PUBLIC if self._items(migration) else Sensitivity.INTERNAL]
+        found = [Sensitivity.PUBLIC if self.items_of(migration) else Sensitivity.INTERNAL]
         found += [
-            self._sensitivities.get(item, Sensitivity.INTERNAL) for item in self._items(migration)
+            self._sensitivities.get(item, Sensitivity.INTERNAL) for item in self.items_of(migration)
         ]
         found += [
             Sensitivity(one.values["sensitivity"])
@@ -118,17 +139,32 @@ class Weights:
         ]
         return max(found, key=lambda one: one.rank)
 
+    def reach(self, migration: Migration) -> Reach:
+        """Whom a migration concerns: all that anything it touches was ever given."""
+        members = [one for item in self.items_of(migration) for one in self._members.get(item, ())]
+        stated = [
+            one.values["sensitivity"] for one in migration.operations if "sensitivity" in one.values
+        ]
+        alone = max(map(Sensitivity, stated), key=lambda one: one.rank, default=None)
+        touches = bool(self.items_of(migration)) or alone is None
+        return Reach(
+            self.sensitivity(migration) if touches or alone is None else alone,
+            tuple(dict.fromkeys(tenant for tenant, _ in members if tenant is not None)),
+            tuple(dict.fromkeys(groups for _, groups in members if groups)),
+        )
+
     def needed(self, migration: Migration, policy: Policy) -> Threshold:
         """What ``policy`` asks for, the strictest of everything the migration touches."""
         sensitivity = self.sensitivity(migration)
         needed = policy.needed(ItemKind.DECISION, sensitivity)
-        for item in self._items(migration):
+        for item in self.items_of(migration):
             for kind in self._kinds.get(item, ()):
                 needed = needed.stricter(policy.needed(kind, sensitivity))
         return needed
 
     @staticmethod
-    def _items(migration: Migration) -> list[str]:
+    def items_of(migration: Migration) -> list[str]:
+        """The items that a migration is about."""
         keys = ("item", "source", "target")
         return [
             one.values[key]
