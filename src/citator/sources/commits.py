@@ -29,6 +29,7 @@ from citator.sources.splitter import passages, split_message
 MAX_CHARACTERS = 262_144
 MAX_SUBJECT = 200
 
+_LEDGER = (".citator/record/", ".citator/proposals/", ".citator/approvals/")
 _TRAILING = re.compile(r"[ \t]+(?=\n|\Z)")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _PULL_MERGE = re.compile(
@@ -129,7 +130,7 @@ def _read(raw: RawCommit) -> tuple[Document | None, Explanation]:
         subject=message.subject,
         text=text,
         passages=passages(DocumentKind.COMMIT, raw.object_id, pieces),
-        paths=raw.paths or (),
+        paths=tuple(path for path in raw.paths or () if not _is_of_ledger(path)),
         author=raw.author,
         authored_at=raw.authored_at,
         committed_at=raw.committed_at,
@@ -138,6 +139,12 @@ def _read(raw: RawCommit) -> tuple[Document | None, Explanation]:
         trailers=trailers.trailers,
         redactions=redactions,
     ), found
+
+
+def _is_of_ledger(path: str) -> bool:
+    """Whether a path is a file of the record: its name holds words of a decision, which only the
+    gate may let through."""
+    return path.lower().startswith(_LEDGER)
 
 
 def _message(message: str) -> _Message | None:
