@@ -45,11 +45,16 @@ class Links:
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How it is proposed: by whom, as a draft or not, and why although it was rejected before."""
+    """How it is proposed: by whom, as a draft or not, and why although it was rejected before.
+
+    ``audience`` is whose eyes it is proposed with; None is the person of this machine, who may
+    name everything and is told what the machine's audience may know.
+    """
 
     author: str
     draft: bool = False
     anyway: str | None = None
+    audience: Audience | None = None
 
 
 def started(workspace: Workspace, links: Links, given: Wish) -> Wish:
@@ -84,32 +89,28 @@ def decide(
     """
     wish = _timed(wish)
     if links.revises is not None:
-        desk, item = _revised(workspace, links.revises)
+        desk, item = _revised(workspace, links.revises, manner.audience)
         operations = [_text(item.id, wish)]
         taken: tuple[str, ...] = ()
         target = item.id
     else:
         desk = _desk_for(workspace, wish)
-        target = proposing.minted(desk, moment)
+        target = proposing.minted(desk, moment, (), manner.audience)
         taken = (target,)
         operations = [_creation(target, wish), _text(target, wish)]
     operations += _links(desk, target, wish, links)
     operations += [_rejection(one, wish) for one in wish.alternatives]
-    id = proposing.minted(desk, moment, taken)
+    id = proposing.minted(desk, moment, taken, manner.audience)
     wording = Wording(manner.author, wish.body, draft=manner.draft)
     made = proposing.make(desk, operations, wording, moment, id)
-    spoken = rejections_of(workspace, desk, made)
+    told = manner.audience or Grants(workspace.layout).relied_on()
+    spoken = spoken_against(desk, made, told)
     if spoken and manner.anyway is None:
         raise ToldNoError(spoken[0])
     if spoken and manner.anyway is not None:
         body = f"{wish.body.rstrip()}\n\n{_although(spoken, manner.anyway)}\n".lstrip("\n")
         made = proposing.make(desk, operations, replace(wording, body=body), moment, id)
     return proposing.write(desk, made, moment)
-
-
-def rejections_of(workspace: Workspace, desk: Desk, made: Migration) -> tuple[Rejected, ...]:
-    """The rejections that this machine's audience may know of and that speak against ``made``."""
-    return spoken_against(desk, made, Grants(workspace.layout).relied_on())
 
 
 def spoken_against(desk: Desk, made: Migration, audience: Audience | None) -> tuple[Rejected, ...]:
@@ -169,8 +170,10 @@ def _items(migration: Migration) -> Sequence[str]:
     return items_in(migration)
 
 
-def _revised(workspace: Workspace, name: str) -> tuple[Desk, Item]:
-    desk, item = item_named(desks(workspace), name)
+def _revised(
+    workspace: Workspace, name: str, audience: Audience | None = None
+) -> tuple[Desk, Item]:
+    desk, item = item_named(desks(workspace, audience), name)
     found = desk.basis.items.get(item)
     if found is None:
         raise RefusedError(

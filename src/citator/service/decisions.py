@@ -2,7 +2,9 @@
 
 - The gate is asked first: what an audience may not see is in no list, no count and no error.
 - What is retired now shows its tombstone view, also at an earlier commit or date: that it is
-  retired, by what, and never its text.
+  retired, by what (where that may be known), and none of its words. What may no longer be seen now
+  is not shown at an earlier commit either.
+- Of others a decision names only those that the audience may know of.
 - What is not committed is said to have landed nowhere: others are served what is committed.
 """
 
@@ -97,12 +99,22 @@ class Listing:
 
 @dataclass
 class _Seen:
-    """The records that are looked at, and what is retired now whatever is looked at."""
+    """The records that are looked at, and every item as it is now whatever is looked at."""
 
     desk: Desk
     record: Record
     committed: frozenset[str]
-    retired: Mapping[str, Item] = field(default_factory=dict)
+    now: Mapping[str, Item] = field(default_factory=dict)
+
+    def may_know(self, item: str, audience: Audience) -> bool:
+        """Whether an audience may know of an item: as it is looked at, and as it is now."""
+        found = [one for one in (self.record.state.items.get(item), self.now.get(item)) if one]
+        return bool(found) and all(_may_know(one, audience) for one in found)
+
+    def shown(self, item: Item) -> Item:
+        """The item, as its tombstone where it is retired now."""
+        now = self.now.get(item.id)
+        return now if now is not None and now.status in RETIRED else item
 
 
 def operator(workspace: Workspace) -> Audience:
@@ -121,7 +133,7 @@ def listing(workspace: Workspace, audience: Audience, wanted: Wanted, today: str
 
     Raises NotFoundError ``unknown_commit``, IntegrityError, GitRefusedError.
     """
-    seen, commit = _looked_at(workspace, wanted)
+    seen, commit = _looked_at(workspace, wanted, audience)
     found = [one for each in seen for one in _decisions(each, audience, wanted, today)]
     kept = [one for one in found if _is_wanted(one, wanted)]
     if wanted.path is not None:
@@ -130,7 +142,7 @@ def listing(workspace: Workspace, audience: Audience, wanted: Wanted, today: str
     return Listing(
         tuple(kept),
         tuple(stones),
-        tuple(sorted({(one.code, one.sentence) for each in seen for one in each.record.problems})),
+        tuple(sorted({one for each in seen for one in _problems(each, audience)})),
         any(each.record.pinned for each in seen),
         commit,
     )
@@ -160,26 +172,31 @@ def decision(
     return named[0]
 
 
-def _looked_at(workspace: Workspace, wanted: Wanted) -> tuple[list[_Seen], str | None]:
-    now = _present(workspace)
+def _problems(seen: _Seen, audience: Audience) -> Iterable[tuple[str, str]]:
+    """What could not be relied on. Which file it was is of concern to those who see everything:
+    nobody knows what a file that cannot be read would have been about."""
+    for one in seen.record.problems:
+        if not one.path or audience.ceiling is Sensitivity.RESTRICTED:
+            yield one.code, one.sentence
+
+
+def _looked_at(
+    workspace: Workspace, wanted: Wanted, audience: Audience
+) -> tuple[list[_Seen], str | None]:
+    now = _present(workspace, audience)
     if wanted.at is None:
         return now, workspace.head.commit
     commit = commit_named(workspace.repository, wanted.at)
-    retired = {
-        item.id: item
-        for each in now
-        for item in each.record.state.items.values()
-        if item.status in RETIRED
-    }
+    known = {item.id: item for each in now for item in each.record.state.items.values()}
     record = record_of(workspace, commit)
-    return [_Seen(now[0].desk, record, frozenset(record.assurance), retired)], commit
+    return [_Seen(now[0].desk, record, frozenset(record.assurance), known)], commit
 
 
-def _present(workspace: Workspace) -> list[_Seen]:
+def _present(workspace: Workspace, audience: Audience) -> list[_Seen]:
     if workspace.repository.worktree is None:
         return [_bare(workspace)]
     seen = []
-    for desk in desks(workspace):
+    for desk in desks(workspace, audience):
         committed: frozenset[str] | None = None
         if desk.workspace.head.commit is not None and not _is_plain_folder(desk):
             at_head = ledgers.at_commit(desk.workspace.repository, desk.workspace.head.commit)
@@ -207,19 +224,21 @@ def _decisions(seen: _Seen, audience: Audience, wanted: Wanted, today: str) -> I
     about: dict[str, list[str]] = {}
     for proposal in seen.record.proposals:
         for named in items_in(proposal.migration):
-            if may_surface(proposal.status, audience):
+            if seen.desk.shows(proposal.migration, audience):
                 about.setdefault(named, []).append(proposal.migration.id)
     state = seen.record.state
     for item in sorted(state.items.values(), key=lambda one: one.id):
-        if not _may_know(item, audience):
-            continue
-        shown = seen.retired.get(item.id, item)
-        yield _standing(seen, shown, about.get(item.id, ()), wanted, today, audience)
+        if seen.may_know(item.id, audience):
+            others = about.get(item.id, ())
+            yield _standing(seen, seen.shown(item), others, wanted, today, audience)
     known = set(state.items)
+    created_by = _created(seen)
     for proposal in seen.record.proposals:
         if may_surface(proposal.status, audience) or proposal.status is RecordStatus.REJECTED:
-            for created in _proposed_items(seen, proposal):
-                if created.id not in known and _may_know(created, audience):
+            for created in created_by.get(proposal.migration.id, ()):
+                if created.id not in known and seen.desk.weights.reach(proposal.migration).is_for(
+                    audience
+                ):
                     known.add(created.id)
                     others = about.get(created.id, ())
                     yield _proposed(seen, proposal, created, others, audience)
@@ -247,11 +266,15 @@ def _standing(
         facts = Assurance(facts.signature, Landed.NO)
     visible = may_surface(item.status, audience)
     state = seen.record.state
+
+    def knows(other: str) -> bool:
+        return seen.may_know(other, audience)
+
     return Decision(
         id=item.id,
         kind=item.kind,
         status=item.status,
-        owner=item.owner,
+        owner=item.owner if visible else "",
         sensitivity=item.sensitivity,
         migration=made,
         assurance=facts,
@@ -260,10 +283,10 @@ def _standing(
         second=seen.desk.second,
         revision=revision if visible else None,
         revisions=item.revisions if visible else (),
-        relations=item.relations if visible else (),
-        inverse=state.relations_to(item.id) if visible else (),
-        aliases=item.aliases,
-        superseded_by=item.superseded_by,
+        relations=tuple(one for one in item.relations if visible and knows(one.target)),
+        inverse=tuple(one for one in state.relations_to(item.id) if visible and knows(one.source)),
+        aliases=item.aliases if visible else (),
+        superseded_by=tuple(one for one in item.superseded_by if knows(one)),
         evidence=tuple((one.source, one.description) for one in item.evidence) if visible else (),
         specifications=tuple(one.uri for one in item.specifications) if visible else (),
         contested=bool(item.contested),
@@ -272,16 +295,30 @@ def _standing(
     )
 
 
-def _proposed_items(seen: _Seen, proposal: Proposal) -> list[Item]:
-    """The decisions that a proposal would create, as it would leave them."""
-    created = [
-        one.values["item"] for one in proposal.migration.operations if one.name == "create_item"
-    ]
-    if not created:
-        return []
+def _created(seen: _Seen) -> dict[str, list[Item]]:
+    """The decisions that each proposal would create, as it would leave them."""
+    named = {
+        one.migration.id: [
+            operation.values["item"]
+            for operation in one.migration.operations
+            if operation.name == "create_item"
+        ]
+        for one in seen.record.proposals
+    }
+    making = [one.migration for one in seen.record.proposals if named[one.migration.id]]
     basis = seen.record.effective or tuple(seen.desk.ledger.landed.values())
-    state = replay([*(one for one in basis if one.id != proposal.migration.id), proposal.migration])
-    return [state.items[one] for one in created if one in state.items]
+    made = {one.id for one in making}
+    before = [one for one in basis if one.id not in made]
+    together = replay([*before, *making])
+    found = {}
+    for migration in making:
+        state = together
+        if any(item not in state.items for item in named[migration.id]):  # refused beside another
+            state = replay([*before, migration])
+        found[migration.id] = [
+            state.items[item] for item in named[migration.id] if item in state.items
+        ]
+    return found
 
 
 def _proposed(
@@ -292,7 +329,7 @@ def _proposed(
         id=item.id,
         kind=item.kind,
         status=proposal.status,
-        owner=item.owner,
+        owner=item.owner if visible else "",
         sensitivity=item.sensitivity,
         migration=proposal.migration.id,
         assurance=replace(proposal.assurance, landed=Landed.NO)
@@ -303,7 +340,9 @@ def _proposed(
         second=seen.desk.second,
         revision=item.current if visible else None,
         revisions=item.revisions if visible else (),
-        relations=item.relations if visible else (),
+        relations=tuple(
+            one for one in item.relations if visible and seen.may_know(one.target, audience)
+        ),
         aliases=item.aliases if visible else (),
         proposals=tuple(proposals),
     )

@@ -15,13 +15,15 @@ from pathlib import Path
 
 from citator.model.errors import RefusedError, StorageError, UsageError
 from citator.model.record import Sensitivity
+from citator.model.visibility import Audience, may_surface
 from citator.record import ledger as ledgers
 from citator.record.evaluation import Proposal, Record
 from citator.record.ledger import FOLDER, Ledger
 from citator.record.migration import Migration
 from citator.record.replay import replay
+from citator.record.rules import Weights
 from citator.record.state import RecordState
-from citator.service.record import evaluated, pin_of, worktree
+from citator.service.record import evaluated, may_open_second, pin_of, worktree
 from citator.service.workspace import Workspace
 from citator.store import locks
 from citator.store.files import make_directory
@@ -61,6 +63,22 @@ class Desk:
     def migrations(self) -> list[Migration]:
         """Everything in the ledger, landed or proposed."""
         return [*self.ledger.landed.values(), *self.ledger.proposals.values()]
+
+    @cached_property
+    def weights(self) -> Weights:
+        """What each migration matters, and whom it concerns."""
+        return Weights(self.migrations)
+
+    def shows(self, migration: Migration, audience: Audience) -> bool:
+        """Whether an audience may know of a migration: it concerns them, and what it does is shown
+        to them, as it stands or as it is proposed."""
+        if not self.weights.reach(migration).is_for(audience):
+            return False
+        waiting = self.record.proposed.get(migration.id)
+        if waiting is not None:
+            return may_surface(waiting.status, audience)
+        items = [self.record.state.items.get(one) for one in self.weights.items_of(migration)]
+        return all(one is not None and may_surface(one.status, audience) for one in items)
 
     @property
     def floor(self) -> Sensitivity:
@@ -124,8 +142,11 @@ def second_desk(workspace: Workspace) -> Desk | None:
     return Desk(workspace, other, place, ledger, tip, second=True)
 
 
-def desks(workspace: Workspace) -> tuple[Desk, ...]:
-    """Every ledger of this repository, its own first."""
+def desks(workspace: Workspace, audience: Audience | None = None) -> tuple[Desk, ...]:
+    """Every ledger of this repository, its own first; for an audience (None: the operator) those
+    that there are for it."""
+    if audience is not None and not may_open_second(audience):
+        return (repository_desk(workspace),)
     second = second_desk(workspace)
     return (repository_desk(workspace), *([second] if second is not None else []))
 
@@ -133,9 +154,9 @@ def desks(workspace: Workspace) -> tuple[Desk, ...]:
 @contextmanager
 def one_writer(workspace: Workspace) -> Iterator[None]:
     """Hold the record of this clone for writing. Raises LockedError where another holds it."""
-    folder = workspace.place.local
-    make_directory(folder)
-    with locks.exclusive(folder / "record.lock"):
+    lock = workspace.place.record_lock
+    make_directory(lock.parent)
+    with locks.exclusive(lock):
         yield
 
 

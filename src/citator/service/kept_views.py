@@ -19,11 +19,12 @@ from citator.index.partition_store import Partitions, retire
 from citator.model.record import ItemKind, Rejected, Sensitivity
 from citator.model.visibility import Audience, may_disclose, may_surface
 from citator.record.evaluation import UNSIGNED, Proof, Record
+from citator.record.rejections import may_know
 from citator.store import files
 from citator.store.seal import contents, sealed, unsealed
 from citator.trust.assurance import Assurance, Landed, Signature
 
-VERSION: Final = 2
+VERSION: Final = 3
 KEPT: Final = 8
 
 
@@ -63,6 +64,7 @@ def keep(folder: Path, key: str, audience: Audience, view: RecordView, secret: b
             one: [proof.digest, proof.migration, list(proof.approvals)]
             for one, proof in view.proofs.items()
         },
+        "outside": sorted(view.outside),
         "rejections": [asdict(one) for one in view.rejections],
         "facts": list(view.facts),
     }
@@ -74,22 +76,30 @@ def keep(folder: Path, key: str, audience: Audience, view: RecordView, secret: b
 def withdraw(folder: Path, partitions: Partitions, records: Iterable[Record]) -> None:
     """Destroy every kept view that holds what its audience may no longer see, and its partition.
 
-    What these records do not know at all is of another branch, and is left.
+    An approved text that these records do not know at all is of another branch, and is left; a
+    view of what is unapproved is kept for one state of the ledger alone. So is what cannot be read.
     """
     records = tuple(records)
     known = {one for each in records for one in each.proofs}
     for path in sorted(folder.glob("*.json")):
-        try:
-            values = json.loads(contents(path.read_bytes()))
-            audience = _audience(values["audience"])
-            held = set(values["proofs"])
-        except (OSError, ValueError, KeyError, TypeError):
-            held, audience = known, Audience()
-        allowed = {one for each in records for one in _allowed(each, audience)}
-        if not (held & known) <= allowed:
+        if not _holds_only_seen(path, records, known):
             with files.guarded():
                 path.unlink(missing_ok=True)
     sweep(folder, partitions)
+
+
+def _holds_only_seen(path: Path, records: tuple[Record, ...], known: set[str]) -> bool:
+    """Whether a kept view can be read, and all that it holds may still be seen."""
+    try:
+        values = json.loads(contents(path.read_bytes()))
+        audience = _audience(values["audience"])
+        held, told = set(values["proofs"]), {one["id"] for one in values["rejections"]}
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+    allowed = {one for each in records for one in _allowed(each, audience)}
+    stand = {one.id for each in records for one in each.tombstones if may_know(one, audience)}
+    looked_at = held if audience.unapproved else held & known
+    return looked_at <= allowed and told <= stand
 
 
 def _allowed(record: Record, audience: Audience) -> Iterable[str]:
@@ -112,15 +122,27 @@ def _audience(values: Mapping[str, Any]) -> Audience:
 
 
 def sweep(folder: Path, partitions: Partitions) -> None:
-    """Forget all but the newest views, and every partition that none of them names."""
+    """Forget all but the newest views, and every partition that none of them names.
+
+    A view that cannot be read names none, and is forgotten.
+    """
     try:
         kept = sorted(folder.glob("*.json"), key=lambda one: one.stat().st_mtime_ns, reverse=True)
-        for old in kept[KEPT:]:
-            old.unlink(missing_ok=True)
-        named = {json.loads(contents(one.read_bytes()))["partition"] for one in kept[:KEPT]}
-    except (OSError, ValueError, KeyError, TypeError):
+        named = {one: _named(one) for one in kept[:KEPT]}
+        for old in kept:
+            if named.get(old) is None:
+                old.unlink(missing_ok=True)
+    except OSError:
         return
-    retire(partitions, named)
+    retire(partitions, {one for one in named.values() if one is not None})
+
+
+def _named(path: Path) -> str | None:
+    """The partition that a kept view names, None where it cannot be read."""
+    try:
+        return str(json.loads(contents(path.read_bytes()))["partition"])
+    except (ValueError, KeyError, TypeError):
+        return None
 
 
 def load(folder: Path, key: str, partitions: Partitions, secret: bytes) -> RecordView | None:
@@ -139,6 +161,7 @@ def load(folder: Path, key: str, partitions: Partitions, secret: bytes) -> Recor
             proofs={
                 key: Proof(one[0], one[1], tuple(one[2])) for key, one in values["proofs"].items()
             },
+            outside=frozenset(values["outside"]),
             rejections=tuple(_rejected(one) for one in values["rejections"]),
             facts=tuple(values["facts"]),
         )

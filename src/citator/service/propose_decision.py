@@ -17,11 +17,13 @@ from citator.model.record import RecordStatus
 from citator.model.ruling import RejectionNotice
 from citator.model.visibility import Audience, may_disclose, may_surface
 from citator.record.evaluation import Proposal
-from citator.record.rules import Weights
+from citator.record.migration import Migration
+from citator.service import journal
 from citator.service.decide import Links, Manner, ToldNoError, decide
 from citator.service.decision_template import Wish
-from citator.service.desk import desks
+from citator.service.desk import Desk, desks
 from citator.service.governing import notice
+from citator.service.journal import Event
 from citator.service.naming import items_in
 from citator.service.proposing import Moment
 from citator.service.record import records_of, working
@@ -29,6 +31,7 @@ from citator.service.record_view import audience_of
 from citator.service.workspace import Workspace
 
 NOBODY = "unknown"
+LOOKED_AT = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +64,13 @@ def propose_decision(
     (``secret_found``, ``needs_second_ledger``, ``bare_repository``), UsageError, StorageError.
     """
     named = [one for one in (links.revises, *links.supersedes) if one]
-    _require_seen(workspace, named, audience or audience_of(workspace))
+    asker = audience or audience_of(workspace)
+    if named:
+        _require_seen(workspace, named, asker)
     author = person(workspace.repository) or "unknown"
+    manner = Manner(author, anyway=because, audience=asker)
     try:
-        made = decide(workspace, wish, links, Manner(author, anyway=because), moment)
+        made = decide(workspace, wish, links, manner, moment)
     except ToldNoError as refused:
         return Reply("told_no", rejection=notice(refused.rejected))
     return Reply(
@@ -80,7 +86,7 @@ def _require_seen(workspace: Workspace, named: list[str], audience: Audience) ->
     """Raise NotFoundError unless the audience may see every item that is named."""
     seen = {
         item.id
-        for record in (working(workspace), *records_of(workspace))
+        for record in (working(workspace), *records_of(workspace, audience))
         for item in record.state.items.values()
         if may_surface(item.status, audience)
         and may_disclose(item.sensitivity, item.tenant, item.groups, audience)
@@ -96,26 +102,30 @@ def _require_seen(workspace: Workspace, named: list[str], audience: Audience) ->
 def status_of(workspace: Workspace, id: str, audience: Audience | None = None) -> Reply:
     """How the proposal of this id stands; ``unknown`` where there is none to be seen."""
     granted = audience or audience_of(workspace)
-    for desk in desks(workspace):
-        weights = Weights(desk.migrations)
+    for desk in desks(workspace, granted):
         migration = next((one for one in desk.migrations if one.id == id), None)
         if migration is None:
             continue
-        withheld = [
-            one.values
-            for one in migration.operations
-            if not may_disclose(
-                weights.sensitivity(migration),
-                one.values.get("tenant"),
-                one.values.get("groups", ()),
-                granted,
-            )
-        ]
-        if withheld:
+        if not (
+            desk.shows(migration, granted) or _asks_of_its_own(workspace, desk, migration, granted)
+        ):
             return Reply(NOBODY)
         stands = desk.record.proposed.get(id)
         return Reply(_status(stands), migration.id, tuple(items_in(migration)), migration.digest)
     return Reply(NOBODY)
+
+
+def _asks_of_its_own(
+    workspace: Workspace, desk: Desk, migration: Migration, audience: Audience
+) -> bool:
+    """Whether it was proposed on this machine: whoever proposes learns how it stands, also where
+    it is not shown what others propose."""
+    if not desk.weights.reach(migration).is_for(audience):
+        return False
+    return any(
+        entry.event == Event.PROPOSED.value and migration.id in entry.subjects
+        for entry in journal.of(workspace).newest(LOOKED_AT)
+    )
 
 
 def _status(stands: Proposal | None) -> str:

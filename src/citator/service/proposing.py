@@ -19,6 +19,7 @@ from citator.formats.steering import Sign, signs
 from citator.git.identity import person
 from citator.model.errors import RefusedError, UsageError
 from citator.model.record import Sensitivity
+from citator.model.visibility import Audience
 from citator.record import writing
 from citator.record.migration import Migration, parse
 from citator.record.operations import checked
@@ -80,9 +81,12 @@ def author_of(workspace: Workspace, given: str | None) -> str:
     return found
 
 
-def minted(desk: Desk, moment: Moment, taken: Iterable[str] = ()) -> str:
-    """A new id after everything that the ledger holds and ``taken``."""
-    seen = [one.id for one in desk.migrations]
+def minted(
+    desk: Desk, moment: Moment, taken: Iterable[str] = (), audience: Audience | None = None
+) -> str:
+    """A new id after ``taken`` and everything in the ledger that ``audience`` may see (None: all
+    of it). Of what it may not see, the id tells nothing."""
+    seen = [one.id for one in desk.migrations if audience is None or desk.shows(one, audience)]
     return mint_after(moment.milliseconds, moment.entropy, [*seen, *taken])
 
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Final
 
 from citator.git.blobs import BlobReader
-from citator.git.folders import is_ancestor
+from citator.git.folders import folder_id, is_ancestor
 from citator.git.repository import has_commit
 from citator.model.errors import (
     CitatorError,
@@ -32,6 +32,7 @@ from citator.model.errors import (
     UsageError,
 )
 from citator.model.record import RecordStatus, Sensitivity
+from citator.model.visibility import Audience, may_disclose
 from citator.record import ledger as ledgers
 from citator.record.evaluation import History, Record, evaluate
 from citator.record.ledger import APPROVALS, FOLDER, RECORD, FileProblem, Ledger, LedgerFile
@@ -46,6 +47,7 @@ from citator.trust.ledgers import SecondLedgers
 from citator.trust.pins import Pin, Pins
 from citator.trust.remembered import Memory, Remembered
 
+SECOND_FLOOR: Final = Sensitivity.CONFIDENTIAL
 GONE: Final = "the file of its text was deleted"
 
 
@@ -59,16 +61,25 @@ def record_of(workspace: Workspace, commit: str | None = None) -> Record:
     return evaluated(workspace, ledger, tip, remember=True)
 
 
-def records_of(workspace: Workspace) -> tuple[Record, ...]:
+def records_of(workspace: Workspace, audience: Audience | None = None) -> tuple[Record, ...]:
     """The record at HEAD, and that of the second ledger where the operator named one.
 
-    A second ledger that cannot be read is a record with a problem and nothing else.
+    ``audience`` None is the operator. A second ledger that cannot be read is a record with a
+    problem and nothing else.
     """
-    return (record_of(workspace), *second_record(workspace))
+    return (record_of(workspace), *second_record(workspace, audience))
 
 
-def second_record(workspace: Workspace) -> tuple[Record, ...]:
-    """What the second ledger of this repository says, if there is one."""
+def may_open_second(audience: Audience) -> bool:
+    """Whether there is a second ledger at all for an audience: whatever its files say, what lies
+    in it is confidential at least. For others it is not even looked for: no fact, no work."""
+    return may_disclose(SECOND_FLOOR, None, (), audience)
+
+
+def second_record(workspace: Workspace, audience: Audience | None = None) -> tuple[Record, ...]:
+    """What the second ledger of this repository says, if there is one for ``audience``."""
+    if audience is not None and not may_open_second(audience):
+        return ()
     try:
         place = SecondLedgers(workspace.layout).of(workspace.repository_id)
         if place is None:
@@ -90,10 +101,37 @@ def _outside(workspace: Workspace, place: Path) -> Record:
         other = Workspace.open(place, workspace.places)
     except UsageError:
         ledger = ledgers.in_folder(place / FOLDER)
-        return evaluated(workspace, ledger, None, Sensitivity.CONFIDENTIAL)
+        return evaluated(workspace, ledger, None, SECOND_FLOOR)
     tip = require_commits(other)
     ledger = ledgers.at_commit(other.repository, tip)
-    return evaluated(other, ledger, tip, Sensitivity.CONFIDENTIAL, remember=True)
+    return evaluated(other, ledger, tip, SECOND_FLOOR, remember=True)
+
+
+def second_state(workspace: Workspace) -> str | None:
+    """A digest of all that the record of the second ledger follows from, found without reading
+    it; empty where there is no such ledger, None where it is not to be read."""
+    try:
+        place = SecondLedgers(workspace.layout).of(workspace.repository_id)
+        if place is None:
+            return ""
+        try:
+            other = Workspace.open(place, workspace.places)
+        except UsageError:
+            return _listed(place / FOLDER)
+        tip = require_commits(other)
+        return f"{folder_id(other.repository, tip, FOLDER)} {origins(provenance_at(other, tip))}"
+    except (CitatorError, OSError):
+        return None
+
+
+def _listed(folder: Path) -> str:
+    """A digest of what lies in a directory: names, sizes, times."""
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*")):
+        facts = path.lstat()
+        named = os.fsencode(path.relative_to(folder))
+        digest.update(b"%s\0%d %d %d\0" % (named, facts.st_size, facts.st_mtime_ns, facts.st_ino))
+    return digest.hexdigest()
 
 
 def second_files(workspace: Workspace, paths: Iterable[str]) -> Iterator[LedgerFile]:
@@ -308,6 +346,12 @@ def provenance_at(workspace: Workspace, tip: str) -> Provenance:
     found = trace(repo, tip, known)
     _keep(kept, found, workspace.secret)
     return found
+
+
+def origins(provenance: Provenance) -> str:
+    """A digest of where each file of a ledger came from."""
+    said = [sorted(provenance.landed.items()), sorted(provenance.approvals.items())]
+    return hashlib.sha256(json.dumps(said).encode()).hexdigest()
 
 
 def _load(path: Path, secret: bytes) -> Provenance | None:

@@ -4,13 +4,14 @@
   ledger's files and their history, what is pinned and granted, the audience.
 - What is served is verified again, decision by decision, from the bytes at HEAD: a kept view says
   where to look, not what to believe.
+- What a question costs follows from what the audience may see: a kept view is found without
+  reading a ledger, and the second one is not opened for those who may see nothing of it.
 - Where there is no ledger this costs one look at HEAD.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -26,7 +27,15 @@ from citator.record.ledger import FOLDER, LedgerFile, committed_files
 from citator.record.migration import Migration, parse
 from citator.service import kept_views
 from citator.service.kept_views import RecordView
-from citator.service.record import provenance_at, record_of, second_files, second_record
+from citator.service.record import (
+    may_open_second,
+    origins,
+    provenance_at,
+    record_of,
+    second_files,
+    second_record,
+    second_state,
+)
 from citator.service.workspace import Workspace, require_commits
 from citator.sources.decisions import decisions_for
 from citator.trust.assurance import Signature
@@ -46,33 +55,40 @@ def view_of(workspace: Workspace, audience: Audience, at: str | None = None) -> 
     relied on is a fact, not an error.
     """
     tip = require_commits(workspace)
-    if at is not None and at != tip:
-        return _earlier(workspace, audience, tip, at)
+    earlier = at if at != tip else None
+    if earlier is not None:
+        require_ancestor(workspace, earlier, tip)
     tree = folder_id(workspace.repository, tip, FOLDER)
-    second = second_record(workspace)
-    if tree is None and not second:
+    apart = second_state(workspace) if may_open_second(audience) else ""
+    if tree is None and (apart == "" or earlier is not None):
         return None
     partitions = Partitions(workspace.place.derived / "record" / "partitions")
     views = workspace.place.derived / "record" / "views"
-    key = None if second else _key(workspace, tip, tree, audience)
-    if key is not None:
+    key = None
+    if apart is not None:
+        key = _key(workspace, (tip, tree or "", apart, earlier or ""), audience)
         kept = kept_views.load(views, key, partitions, workspace.secret)
         if kept is not None:
             return kept
+    second = second_record(workspace, audience)
     records, facts = _records(workspace, second)
     kept_views.withdraw(views, partitions, records)
-    made = _made(audience, partitions, records, second, facts)
+    if earlier is None:
+        made = _made(audience, partitions, records, second, facts)
+    else:
+        made = _earlier(workspace, audience, partitions, earlier)
     if key is not None:
         kept_views.keep(views, key, audience, made, workspace.secret)
         kept_views.sweep(views, partitions)
     return made
 
 
-def _key(workspace: Workspace, tip: str, tree: str | None, audience: Audience) -> str:
-    """A digest of all that a view follows from."""
-    provenance = provenance_at(workspace, tip)
-    history = json.dumps([sorted(provenance.landed.items()), sorted(provenance.approvals.items())])
-    parts = [str(kept_views.VERSION), FORMAT, tree or "", audience.id, history]
+def _key(workspace: Workspace, state: tuple[str, str, str, str], audience: Audience) -> str:
+    """A digest of all that a view follows from. ``state``: HEAD, its ledger, the state of the
+    second one, the earlier commit that is asked for."""
+    tip, *others = state
+    history = origins(provenance_at(workspace, tip))
+    parts = [str(kept_views.VERSION), FORMAT, *others, audience.id, history]
     digest = hashlib.sha256("\0".join(parts).encode())
     for path in _trust_files(workspace.layout.data / "trust"):
         digest.update(path.read_bytes())
@@ -122,9 +138,10 @@ def _made(
     )
 
 
-def _earlier(workspace: Workspace, audience: Audience, tip: str, at: str) -> RecordView | None:
+def _earlier(
+    workspace: Workspace, audience: Audience, partitions: Partitions, at: str
+) -> RecordView:
     """The record at an earlier commit. Its text is read there; whether it may be seen, here."""
-    require_ancestor(workspace, at, tip)
     try:
         then, now = record_of(workspace, at), record_of(workspace)
     except IntegrityError as error:
@@ -135,15 +152,16 @@ def _earlier(workspace: Workspace, audience: Audience, tip: str, at: str) -> Rec
         if item.status is RecordStatus.APPROVED
         and may_disclose(item.sensitivity, item.tenant, item.groups, audience)
     }
-    decisions = [one for one in decisions_for(audience, then.state) if one.item in in_force]
+    decisions = [
+        one
+        for one in decisions_for(audience, then.state)
+        if one.item in in_force and one.revision in now.proofs
+    ]
+    seen = {one.revision for one in decisions}
     return RecordView(
-        partition=partition_of(decisions),
-        assurance=then.assurance,
-        proofs={
-            one.revision: now.proofs[one.revision]
-            for one in decisions
-            if one.revision in now.proofs
-        },
+        partition=partitions.of(decisions),
+        assurance={key: one for key, one in then.assurance.items() if key in seen},
+        proofs={one: now.proofs[one] for one in seen},
     )
 
 
