@@ -29,6 +29,7 @@ LIMITS: dict[Limit, str] = {
     Limit.CONFIG_UNREADABLE: "settings in .citator/config.yaml that could not be used",
     Limit.NO_REASONS_RECORDED: "commits that say what changed but not why",
     Limit.INDEX_BEHIND: "commits that HEAD has and the index has not",
+    Limit.RECORD_UNREADABLE: "a part of the record of decisions was not read",
     Limit.LEG_OFF: "a way of searching was off",
     Limit.TIME_LIMIT: "the time limit was reached",
 }
@@ -43,6 +44,7 @@ REMEDIES: dict[Limit, str] = {
     Limit.SUBMODULES_APART: "run citator in each",
     Limit.CONFIG_UNREADABLE: "see docs/reference/configuration.md",
     Limit.INDEX_BEHIND: "citator index build",
+    Limit.RECORD_UNREADABLE: "citator verify says what is wrong",
 }
 
 
