@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -202,6 +203,16 @@ def test_a_damaged_partition_is_made_anew(tmp_path: Path, at: int) -> None:
     path.write_bytes(good[: len(good) // 2])
     assert partitions.of(decisions).units == partition_of(decisions).units
     assert path.read_bytes() == good
+
+
+def test_many_at_once_make_one_whole_partition(tmp_path: Path) -> None:
+    decisions = some()
+    partitions = Partitions(tmp_path / "partitions")
+    with ThreadPoolExecutor(4) as pool:
+        made = list(pool.map(lambda _: partitions.of(decisions), range(8)))
+    assert {(one.id, one.units) for one in made} == {(identity(decisions), 2)}
+    assert partitions.kept() == [identity(decisions)]
+    assert sorted(one.name for one in partitions.directory.iterdir()) == [identity(decisions)]
 
 
 def test_a_partition_that_cannot_be_kept_answers_from_memory(tmp_path: Path) -> None:

@@ -6,11 +6,13 @@ import pytest
 
 from citator.index.partition import Partition
 from citator.index.partition_store import partition_of
+from citator.index.protocol import WeightedTerm
 from citator.model.errors import UsageError
 from citator.model.evidence import AbstainReason
 from citator.model.record import ItemKind, RecordStatus
 from citator.model.visibility import Audience
 from citator.search.decisions import search_decisions
+from citator.search.induction import Frequencies, Induction, Replaced
 from citator.sources.decisions import decisions_for
 from tests.sources.test_decisions import Waiting
 from tests.support.record import Ledger, text
@@ -105,6 +107,34 @@ def test_a_short_decision_is_not_worse_for_being_short() -> None:
     other = "\n\n".join(f"Clients overload it. {'And more of that. ' * 40}" for _ in range(4))
     ledger.decide("Retry with jitter always", body=other)
     assert asked(partition(ledger), "why retry with jitter?")[0] == "Retry with jitter"
+
+
+def test_a_short_question_is_not_refused_for_one_word_that_nobody_wrote(ledger: Ledger) -> None:
+    found = search_decisions(partition(ledger), "session token expiry")
+    assert found.unknown_words == ("expiry",)
+    assert found.hits[0].matched == ("session", "token")
+
+
+class Spanish:
+    """Knows what two words of another language mean in the record."""
+
+    def induce(self, question: str, view: Frequencies) -> Induction:
+        known = {"escribe": ("write",), "índice": ("index",)}
+        replaced = tuple(
+            Replaced(word, tuple(WeightedTerm(term, 0.6) for term in terms))
+            for word, terms in known.items()
+            if word in question and all(view.document_frequency(term) for term in terms)
+        )
+        return Induction(foreign=bool(replaced), replaced=replaced, dropped=("quién",))
+
+
+def test_words_of_another_language_are_looked_for_as_what_they_mean_here(ledger: Ledger) -> None:
+    found = partition(ledger)
+    question = "¿quién escribe el índice?"
+    assert search_decisions(found, question).abstained is AbstainReason.UNKNOWN_TERMS
+    (hit, *_) = search_decisions(found, question, expander=Spanish()).hits
+    assert found.read(hit.number).title == "One process writes the index"
+    assert hit.matched == ("escribe", "índice")
 
 
 def test_no_question_and_no_record_are_said_apart(ledger: Ledger) -> None:

@@ -26,19 +26,12 @@ from citator.model.evidence import AbstainReason
 from citator.model.record import ItemKind, RecordStatus
 from citator.model.reference import Ref, split_ref
 from citator.search.decisions_words import SHORT_SHARE, Inquiry, understood
-from citator.search.induction import Frequencies, Induction
+from citator.search.induction import Induction
 from citator.search.question import Question, parse
 
 if TYPE_CHECKING:
-    from typing import Protocol
-
     from citator.index.array_file import Array
-
-    class Expander(Protocol):
-        """Finds corpus words for the words of a question in another language."""
-
-        def induce(self, question: str, view: Frequencies) -> Induction: ...
-
+    from citator.search.search import Expander
 
 MAX_NAMED = 8
 MAX_WORDS = 256

@@ -7,7 +7,8 @@ induced from another language, or unknown. What differs:
 - Japanese changes script where it changes word, so a run is taken apart there. What is written in
   katakana is a word of its own, and unknown unless the record holds all of it; hiragana between
   others joins them and is left out.
-- Of a question of two or three words a text may miss only what weighs no more than its share.
+- Of a question of two or three words, a text may miss only what weighs no more than its share;
+  words that the record never held are judged apart, over all texts.
 """
 
 from __future__ import annotations
@@ -83,10 +84,15 @@ class Inquiry:
         return MARGIN * (0.15 + 0.95 / max(size, 4)) * self.most
 
     def share(self, units: range) -> float:
-        """How much of the question's weight is in words that the units between them hold."""
+        """How much of the weight of the words that the record knows the units between them hold."""
         held = frozenset(self.matched(units))
-        pairs = zip(self.senses, self.weights, strict=True)
-        return sum(weight for sense, weight in pairs if sense.word in held) / (self.most or 1.0)
+        known = [
+            (sense.word, weight)
+            for sense, weight in zip(self.senses, self.weights, strict=True)
+            if sense.known
+        ]
+        most = sum(weight for _, weight in known)
+        return sum(weight for word, weight in known if word in held) / (most or 1.0)
 
     @property
     def is_short(self) -> bool:
