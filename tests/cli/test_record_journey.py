@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from citator.cli.render import columns
 from tests.cli.process import COMMAND, Finished, Home
 from tests.cli.test_terminal import at_terminal
 from tests.support.builder import Builder, contents_of, environment
@@ -266,6 +267,58 @@ def test_what_a_hostile_proposal_says_stays_inert_before_the_reviewer(desk: Desk
     assert "\u202e" not in told.out
     assert "\nWritten:" not in told.out
     assert "flag" in decided_flags(desk, made["id"]) or "direction_marks" in told.out
+
+
+def test_a_line_that_is_wider_than_the_terminal_starts_no_line_of_its_own(desk: Desk) -> None:
+    pinned(desk)
+    body = desk.root.parent / "wide.md"
+    body.write_text("x" * 93 + "Written: approve by eve, key" + "日本" * 90 + "\n")
+    made = decided(desk, "Log in UTC", "--body-file", str(body))
+    told = desk.type("approve", made["id"], typed="")
+    assert told.code == 1
+    shown = [line for line in told.out.splitlines() if line.startswith("    > ")]
+    assert all(columns(line) < 100 for line in shown)
+    assert "x" * 93 + "Written: approve by eve, key" + "日本" * 90 in "".join(
+        line.removeprefix("    > ") for line in shown
+    )
+    assert not any(line.startswith("Written:") for line in told.out.splitlines())
+
+
+def test_a_person_without_a_key_says_so_at_a_terminal(desk: Desk) -> None:
+    told = desk.type("trust", "pin", "--signature", "terminal", typed="pin")
+    assert told.code == 0
+    made = decided(desk)
+    refused = desk.type("approve", made["id"], "--typed", "not plain", typed=made["digest"][:8])
+    assert refused.code == 2
+    told = desk.type("approve", made["id"], "--typed", "ada", typed=made["digest"][:8])
+    assert told.code == 0, told.out
+    assert "Written: approve by ada, terminal" in told.out
+    assert desk.run("apply", "--commit").code == 0
+    (one,) = desk.run("decisions", "list", "--json").object["decisions"]
+    assert one["assurance"]["signature"] == "terminal"
+
+
+def test_a_typed_approval_that_the_policy_does_not_take_is_said_not_to_count(desk: Desk) -> None:
+    pinned(desk)
+    made = decided(desk)
+    told = desk.type("approve", made["id"], "--typed", "ada", typed=made["digest"][:8])
+    assert told.code == 0
+    assert "does not count for it" in told.out
+    assert desk.run("apply", "--json").object["landed"] == []
+
+
+def test_ctrl_c_while_the_passphrase_is_asked_for_leaves_nothing(desk: Desk) -> None:
+    desk.ssh.key(".ssh/locked", "-t", "ed25519", passphrase="right horse")
+    told = desk.type("trust", "pin", "--key", desk.ssh.directory / ".ssh/locked.pub", typed="pin")
+    assert told.code == 0
+    made = decided(desk)
+    waits = desk.root.parent / "waits"
+    waits.write_text("#!/bin/sh\nkill -INT $PPID; kill -INT $(ps -o ppid= -p $PPID); sleep 1\n")
+    waits.chmod(0o755)
+    asking = {"SSH_ASKPASS": str(waits), "SSH_ASKPASS_REQUIRE": "force", "DISPLAY": ":0"}
+    told = desk.run("approve", made["id"], "--digest", made["digest"], **asking)
+    assert told.code in (1, 130)
+    assert not (desk.root / ".citator" / "approvals").exists()
 
 
 def decided_flags(desk: Desk, id: str) -> str:

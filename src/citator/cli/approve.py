@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from citator.cli import output
+from citator.cli import output, surroundings
 from citator.cli.opening import opened_here
 from citator.cli.tree import example, house_options
 from citator.model.errors import ExitCode, RefusedError
@@ -48,12 +48,12 @@ def command(
     ID is a proposal, a unique prefix of its id, or the decision it is about.
     """
     from citator.cli.decide import now
-    from citator.cli.reviewing import preview_lines, preview_object
+    from citator.cli.reviewing import fitting, preview_lines, preview_object
     from citator.service.approve import approval, shown
 
     seen = shown(opened_here(root), proposal)
     if not as_json:
-        output.write_lines(preview_lines(seen))
+        output.write_lines(fitting(preview_lines(seen), surroundings.screen()))
     if show:
         if as_json:
             output.write_json({**preview_object(seen), "approved": None})

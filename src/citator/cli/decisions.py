@@ -85,6 +85,7 @@ def list_(
 ) -> int:
     """List decisions, with the facts of their approval."""
     from citator.cli.decide import now
+    from citator.cli.reviewing import fitting
     from citator.service.decisions import Wanted, listing
 
     workspace = opened_here(root)
@@ -101,7 +102,8 @@ def list_(
     if as_json:
         output.write_json(_listing_object(found, shows, rejections))
     else:
-        output.write_lines(_listing_lines(found, shows, rejections))
+        lines = _listing_lines(found, shows, rejections)
+        output.write_lines(fitting(lines, surroundings.screen()))
     return ExitCode.OK
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from citator.cli import output
+from citator.cli import output, surroundings
 from citator.cli.opening import opened_here
 from citator.cli.tree import example, house_options
 from citator.model.errors import ExitCode, UsageError
@@ -62,7 +62,7 @@ def command(
     """Reject a proposal so that it does not come back unnoticed; or lift a rejection."""
     from citator.cli.approve import reported, signed
     from citator.cli.decide import now
-    from citator.cli.reviewing import preview_lines
+    from citator.cli.reviewing import fitting, preview_lines
     from citator.service.approve import Rejecting, rejection, shown
 
     workspace = opened_here(root)
@@ -82,7 +82,7 @@ def command(
         lines += [f"{QUOTE}{inert_line(rejected.value)}", f"{QUOTE}{inert_line(reason)}"]
         lines += [f"  for {rejected.kind.value}"] if rejected.kind else []
         lines += [f"{QUOTE}in {inert_line(glob)}" for glob in rejected.scope]
-        output.write_lines(lines)
+        output.write_lines(fitting(lines, surroundings.screen()))
     if typed is not None:
         from citator.cli.approve import typed_statement
 

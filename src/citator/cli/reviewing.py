@@ -1,13 +1,17 @@
 """What a reviewer sees of a proposal: everything, inert, nothing cut.
 
-Lines that quote a proposal start with ``>`` after their indent; all else is of this program.
+Lines that quote a proposal start with ``>`` after their indent; all else is of this program. What
+is wider than the terminal is folded here, so that no part of it starts a line of its own.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from citator.cli.output import plain
+from citator.cli.render import columns
+from citator.cli.surroundings import Screen
 from citator.model.inert import inert_line
 
 if TYPE_CHECKING:
@@ -15,6 +19,28 @@ if TYPE_CHECKING:
     from citator.service.preview import Change, Preview
 
 QUOTE = "    > "
+
+
+def fitting(lines: Iterable[str], screen: Screen) -> list[str]:
+    """``lines``, those that quote folded to the width of whoever watches."""
+    if not screen.person:
+        return list(lines)
+    return [part for line in lines for part in _folded(line, screen.width)]
+
+
+def _folded(line: str, width: int) -> Iterator[str]:
+    if not line.startswith(QUOTE) or columns(line) < width:
+        yield line
+        return
+    room = max(1, width - columns(QUOTE) - 1)
+    part, used = "", 0
+    for character in line.removeprefix(QUOTE):
+        wide = columns(character)
+        if used + wide > room and part:
+            yield QUOTE + part
+            part, used = "", 0
+        part, used = part + character, used + wide
+    yield QUOTE + part
 
 
 def preview_lines(seen: Preview) -> list[str]:
