@@ -14,6 +14,7 @@ import pytest
 from citator.clients.launch import Launch
 from citator.clients.places import Scope, Surroundings, System
 from citator.clients.table import Client, client_named
+from citator.mcp.definitions import PROFILES
 from citator.model.errors import NotFoundError
 from citator.service.check_clients import Checking, Trial, check
 from citator.service.wire_clients import Wiring, carry_out, plan_write
@@ -21,7 +22,7 @@ from citator.service.workspace import Places
 from tests.support.builder import Builder, environment
 
 PROGRAM = Launch(sys.executable, ("-P", "-m", "citator"))
-TOOLS = ("investigate_work", "read_evidence")
+TOOLS = tuple(tool["name"] for tool in PROFILES["all"])
 BOTH = ("2026-07-28", "2025-11-25")
 
 
