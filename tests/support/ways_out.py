@@ -40,6 +40,29 @@ COMMANDS: Final = (
     "clients write",
     "clients remove",
     "clients check",
+    "trust",
+    "trust pin",
+    "trust show",
+    "trust unpin",
+    "trust ledger",
+    "trust audience",
+    "trust policy",
+    "trust approvers",
+    "decide",
+    "approve",
+    "reject",
+    "apply",
+    "decisions",
+    "decisions list",
+    "decisions show",
+    "decisions diff",
+    "decisions deprecate",
+    "decisions restore",
+    "decisions relate",
+    "decisions classify",
+    "decisions lift",
+    "verify",
+    "log",
     "doctor",
     "forget",
     "completion",
@@ -80,6 +103,26 @@ def _rooted() -> Iterator[Way]:
     yield Way("forget, not agreed", ("forget",), (1,))
 
 
+def _of_the_record() -> Iterator[Way]:
+    yield Way("decisions list", ("decisions", "list"))
+    yield Way("decisions list, everything", ("decisions", "list", "--all", "--rejections"))
+    yield Way("decisions list, of a path", ("decisions", "list", "--path", "src/mailer.py"))
+    yield Way("decisions list, then", ("decisions", "list", "--at", "HEAD"))
+    yield Way("decisions list, at nothing", ("decisions", "list", "--at", "nothing"), (3,))
+    for verb in ("show", "diff", "deprecate", "restore"):
+        yield Way(f"decisions {verb}, unknown", ("decisions", verb, "nothing-here"), (2, 3))
+    yield Way("approve, unknown", ("approve", "nothing-here"), (3,))
+    yield Way("reject, unknown", ("reject", "nothing-here", "--reason", "because"), (3,))
+    yield Way("decide, no such draft", ("decide", "--ready", "nothing-here"), (3,))
+    yield Way("apply, unknown", ("apply", "nothing-here"), (3,))
+    yield Way("trust show", ("trust", "show"), (1, 3))
+    yield Way("trust ledger", ("trust", "ledger"))
+    yield Way("trust audience", ("trust", "audience"))
+    yield Way("trust pin, no such key", ("trust", "pin", "--key", "nothing-here"), (2,))
+    yield Way("verify, unpinned", ("verify",), (1,))
+    yield Way("log", ("log",))
+
+
 def _damaged() -> Iterator[Way]:
     yield Way("ask, damaged index", ("ask", QUESTION), (4,), "damaged")
     yield Way("doctor, damaged index", ("doctor",), (0, 1), "damaged")
@@ -100,7 +143,7 @@ def _bare() -> Iterator[Way]:
 
 
 def _all() -> Iterator[Way]:
-    for way in (*_rooted(), *_damaged()):
+    for way in (*_rooted(), *_of_the_record(), *_damaged()):
         yield way
         yield Way(f"{way.name}, as JSON", (*way.words, "--json"), way.codes, way.place)
     yield from _bare()
