@@ -37,7 +37,7 @@ SENSITIVITIES = click.Choice([one.value for one in Sensitivity])
 WORDS = {
     "proposed": "proposed",
     "revised": "new text proposed",
-    "related": "relation proposed",
+    "related": "relation(s) proposed",
     "retirement_proposed": "retirement proposed",
     "rejection_pending": "rejection to sign",
     "already_there": "there already",
