@@ -151,28 +151,6 @@ def test_withdrawal_leaves_no_term_and_no_text(tmp_path: Path) -> None:
     assert not any(b"zeppelin" in data.lower() for data in raw(partitions.directory).values())
 
 
-def test_what_led_to_a_partition_is_remembered_until_that_is_retired(tmp_path: Path) -> None:
-    partitions = Partitions(tmp_path / "partitions")
-    assert partitions.recalled("this state") is None
-    kept = partitions.of(some())
-    partitions.remember("this state", kept)
-    partitions.remember("no record", partitions.of([]))
-    recalled = partitions.recalled("this state")
-    assert recalled is not None
-    assert [one.title for one in recalled.all()] == [one.title for one in kept.all()]
-    nothing = partitions.recalled("no record")
-    assert nothing is not None
-    assert nothing.texts == 0
-    assert partitions.recalled("another state") is None
-    retire(partitions, {kept.id})
-    assert partitions.recalled("this state") is not None
-    retire(partitions, ())
-    assert partitions.recalled("this state") is None
-    for rubbish in (b"", b"[]", b"{", b'{"a": 1}'):
-        (partitions.directory / "known.json").write_bytes(rubbish)
-        assert partitions.recalled("this state") is None
-
-
 def test_retiring_takes_what_an_interrupted_build_left(tmp_path: Path) -> None:
     partitions = Partitions(tmp_path / "partitions")
     kept = partitions.of(some())

@@ -4,15 +4,11 @@
 - What an audience may no longer see is taken away with the whole directory that held it; nothing
   is edited in place.
 - Where there is nothing to see there is no directory, and nothing is opened.
-- What a caller's key (a digest of all that decides what an audience sees) led to is remembered, so
-  that nothing has to be read to find a partition again.
 - One that cannot be kept (the disk is full, somebody retires it at once) answers from memory.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import re
 import threading
@@ -24,18 +20,16 @@ from typing import TYPE_CHECKING
 from citator.index.analysis import Analyser
 from citator.index.array_file import ArrayFile, write_arrays
 from citator.index.partition import Partition
-from citator.index.partition_building import build
-from citator.index.partition_texts import FORMAT, identity
+from citator.index.partition_texts import identity
 from citator.model.errors import CitatorError, IntegrityError, StorageError
-from citator.sources.decisions import Decision
-from citator.store.files import guarded, make_directory, remove_tree, write_atomically
+from citator.store.files import guarded, make_directory, remove_tree
 
 if TYPE_CHECKING:
     from citator.index.array_file import Array
+    from citator.index.partition_building import Built
+    from citator.sources.decisions import Decision
 
 FILE = "partition.arrays"
-KNOWN = "known.json"
-MAX_KNOWN = 32
 # What every question reads; texts are verified by their references when they are served.
 VERIFIED = (
     "terms", "term_ends", "term_post_ends", "term_units", "term_counts",
@@ -44,15 +38,18 @@ VERIFIED = (
 )  # fmt: skip
 
 _NAME = re.compile(r"[0-9a-f]{64}")
-_NOTHING = identity(())
 
 
 def partition_of(decisions: Sequence[Decision], analyser: Analyser | None = None) -> Partition:
     """The partition of ``decisions`` in memory alone."""
     if not decisions:
-        return Partition(_NOTHING, 0, None)
-    built = build(decisions, analyser)
+        return _nothing()
+    built = _built(decisions, analyser)
     return Partition(built.id, len(decisions), _Memory(built.arrays))
+
+
+def _nothing() -> Partition:
+    return Partition(identity(()), 0, None)
 
 
 class _Memory:
@@ -72,11 +69,11 @@ class Partitions:
     def of(self, decisions: Sequence[Decision], analyser: Analyser | None = None) -> Partition:
         """The partition of ``decisions``: opened, or built and kept. A damaged one is made anew."""
         if not decisions:
-            return Partition(_NOTHING, 0, None)
+            return _nothing()
         found = self.open(identity(decisions))
         if found is not None:
             return found
-        built = build(decisions, analyser)
+        built = _built(decisions, analyser)
         with suppress(StorageError):
             self._keep(built.id, built.arrays, len(decisions))
         opened = self.open(built.id)
@@ -92,39 +89,6 @@ class Partitions:
             return Partition(identity, int(file.meta["texts"]), file)
         except (OSError, IntegrityError, KeyError, ValueError):
             return None
-
-    def recalled(self, key: str) -> Partition | None:
-        """The partition that ``key`` led to, None where that is not known or not whole."""
-        known = self._known().get(_key(key))
-        if known == _NOTHING:
-            return Partition(_NOTHING, 0, None)
-        return None if known is None else self.open(known)
-
-    def remember(self, key: str, partition: Partition) -> None:
-        """Keep in mind that ``key`` leads to ``partition``; the newest few are kept."""
-        known = self._known()
-        known.pop(_key(key), None)
-        known[_key(key)] = partition.id
-        self._write_known(dict(list(known.items())[-MAX_KNOWN:]))
-
-    def _known(self) -> dict[str, str]:
-        try:
-            known = json.loads((self.directory / KNOWN).read_bytes())
-            return {str(key): str(value) for key, value in known.items()}
-        except (OSError, ValueError, AttributeError):
-            return {}
-
-    def _write_known(self, known: Mapping[str, str]) -> None:
-        with suppress(StorageError):
-            make_directory(self.directory)
-            write_atomically(self.directory / KNOWN, json.dumps(known).encode("ascii"))
-
-    def forget(self, keep: Collection[str]) -> None:
-        """Forget what led to any other than ``keep``."""
-        known = self._known()
-        left = {key: value for key, value in known.items() if value in keep}
-        if left != known:
-            self._write_known(left)
 
     def _keep(self, identity: str, arrays: Mapping[str, Array], texts: int) -> None:
         made = self.directory / f".{identity}.{os.getpid()}.{threading.get_ident()}.new"
@@ -162,9 +126,8 @@ def retire(partitions: Partitions, keep: Collection[str]) -> list[str]:
         names = sorted(one.name for one in partitions.directory.iterdir())
     except OSError:
         return []
-    partitions.forget(keep)
     for name in names:
-        if name in keep or name == KNOWN:
+        if name in keep:
             continue
         try:
             remove_tree(partitions.directory / name, partitions.directory)
@@ -173,6 +136,8 @@ def retire(partitions: Partitions, keep: Collection[str]) -> list[str]:
     return left
 
 
-def _key(key: str) -> str:
-    """A caller's key, of this version of what is kept."""
-    return hashlib.sha256(f"{FORMAT}\0{key}".encode()).hexdigest()
+def _built(decisions: Sequence[Decision], analyser: Analyser | None) -> Built:
+    # Here, because opening what was built needs nothing of it.
+    from citator.index.partition_building import build
+
+    return build(decisions, analyser)

@@ -12,11 +12,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from citator.index.analysis import Analyser
 from citator.index.tokens import clean
-from citator.sources.decisions import Decision
+
+if TYPE_CHECKING:
+    from citator.sources.decisions import Decision
 
 TITLE = 3
 RULING = 2

@@ -9,11 +9,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from citator.index import analysis
-from citator.sources.decisions import Decision
 from citator.sources.versions import VERSIONS
+
+if TYPE_CHECKING:
+    from citator.sources.decisions import Decision
 
 FORMAT = f"p1.{analysis.VERSION}.{VERSIONS}"
 
