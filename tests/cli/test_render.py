@@ -105,3 +105,19 @@ def test_the_horizon_names_every_limit() -> None:
         "  - the clone is shallow, so older history is not here",
     ]
     assert render.horizon_lines(Horizon(None, None)) == ["Seen: all of the history at no commit."]
+
+
+def test_what_was_signed_is_broken_into_marked_lines_and_never_cut() -> None:
+    assert render.quoted_whole("Jobs run five times, no more", NARROW) == [
+        "    > Jobs run five",
+        "    > times, no",
+        "    > more",
+    ]
+    assert render.quoted_whole("technicalities and 決定", NARROW) == [
+        "    > technicalitie",
+        "    > s and 決定",
+    ]
+    assert render.quoted_whole("one\nTold no", WIDE)[0].startswith("    > one")
+    assert len(render.quoted_whole("one\nTold no", WIDE)) == 1
+    assert render.quoted_whole("", WIDE) == ["    > "]
+    assert all(len(line) < 20 for line in render.quoted_whole("x" * 280, NARROW))

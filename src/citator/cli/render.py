@@ -1,7 +1,8 @@
 """Evidence, horizons and quoted words as lines for people.
 
 - A line that quotes the repository starts with ``>`` (after its indent), is inert, and is cut to
-  the width of the terminal, so that it can neither imitate a line of ours nor wrap into one.
+  the width of the terminal, so that it can neither imitate a line of ours nor wrap into one. What
+  a person signed is not cut: it takes as many such lines as it needs.
 - Everything else is plain tokens and our own sentences.
 """
 
@@ -39,6 +40,22 @@ def dim(text: str, screen: Screen) -> str:
 def quoted(text: str, screen: Screen) -> str:
     """One line of the repository's words, marked, inert and no wider than the screen."""
     return cut(f"{INDENT}> {inert_line(text)}", screen)
+
+
+def quoted_whole(text: str, screen: Screen) -> list[str]:
+    """The same where nothing may be lost: as many marked lines as it takes, none too wide."""
+    room = max(screen.width - 1 - columns(f"{INDENT}> "), 1)
+    lines = [""]
+    for word in inert_line(text).split(" "):
+        if lines[-1] and columns(lines[-1]) + 1 + columns(word) <= room:
+            lines[-1] += f" {word}"
+            continue
+        lines.append("")
+        for character in word:
+            if columns(lines[-1]) + columns(character) > room:
+                lines.append("")
+            lines[-1] += character
+    return [f"{INDENT}> {line}" for line in lines if line] or [f"{INDENT}> "]
 
 
 def cut(line: str, screen: Screen) -> str:
@@ -135,13 +152,13 @@ def record_lines(record: Governing, root: Path, screen: Screen) -> list[str]:
         known = rejection.rejection[:SHORT_COMMIT]
         lines.append(f"Told no on {rejection.date} (rejection {known}).")
         if rejection.reason is not None:
-            lines.append(quoted(rejection.reason, screen))
+            lines += quoted_whole(rejection.reason, screen)
         lines.append("")
     for one in record.decisions:
         facts = [one.kind.value, one.status.value, f"signature: {one.signature}"]
         facts += [f"landed: {one.landed.replace('_', ' ')}", f"since {one.valid_from[:10]}"]
         lines.append(f"{bold('Decision', screen)} {one.item}: {', '.join(facts)}")
         if one.ruling is not None:
-            lines.append(quoted(one.ruling, screen))
+            lines += quoted_whole(one.ruling, screen)
         lines += [dim(f"{INDENT}{read_line(one.ref, root)}", screen), ""]
     return lines
