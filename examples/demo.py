@@ -1,4 +1,4 @@
-"""``make demo``: index a history, ask it why, read the answer, try to inject one.
+"""``make demo``: index a history, ask it why, read the answer, try to inject one; then decide.
 
 - Runs the real command as a person would, on a history it builds itself under ``.demo/``, so it
   needs no network, no clone with a past, and none of the user's own data.
@@ -10,65 +10,18 @@
 from __future__ import annotations
 
 import json
-import os
-import shlex
 import shutil
-import subprocess
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from examples.demo_commits import PAYLOAD
 from examples.demo_history import build
+from examples.demo_record import record
+from examples.demo_stage import ROOT, Demo, DemoError, expect, indented, say, title
 
-ROOT = Path(__file__).resolve().parent.parent
 QUESTION = "why is the retry limit five again"
 UNANSWERABLE = "why did we drop the gRPC gateway"
 REVERT = 'Revert "Raise the retry limit to twenty"'
-
-
-class DemoError(Exception):
-    """What the demo showed is not what it promises."""
-
-
-@dataclass(frozen=True, slots=True)
-class Demo:
-    """Runs commands with data in ``home`` and nowhere else."""
-
-    home: Path
-
-    def citator(
-        self, where: Path, *words: str, show: bool = False, codes: Sequence[int] = (0,)
-    ) -> str:
-        """What ``citator WORDS`` prints in ``where``; shown under the command where ``show``."""
-        if show:
-            say(f"\n$ citator {shlex.join(words)}")
-        done = subprocess.run(
-            [sys.executable, "-m", "citator", *words],
-            cwd=where,
-            env={
-                **os.environ,
-                "CITATOR_DATA_DIR": str(self.home / "data"),
-                "CITATOR_CONFIG_DIR": str(self.home / "config"),
-                "PYTHONPATH": str(ROOT / "src"),
-            },
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
-        )
-        text = done.stdout.decode("utf-8")
-        if show:
-            say(indented(text + done.stderr.decode("utf-8", "replace")))
-        expect(done.returncode in codes, f"citator {words[0]} ended with {done.returncode}")
-        return text
-
-    def json(self, where: Path, *words: str) -> dict[str, Any]:
-        """The JSON object of a command."""
-        value = json.loads(self.citator(where, *words, "--json", codes=(0, 3)))
-        expect(isinstance(value, dict), "the output is one JSON object")
-        return dict(value)
 
 
 def main(home: Path) -> None:
@@ -101,6 +54,8 @@ def main(home: Path) -> None:
     say("The same history with one more commit. Its file name, its author and its prose try to")
     say("give orders to whoever reads the answer.")
     injection(demo, quiet, hostile)
+
+    record(demo, quiet)
     own_history(demo)
 
     title("What you saw")
@@ -110,6 +65,9 @@ def main(home: Path) -> None:
         "- a question without an answer here got none\n"
         "- a hostile note was found as evidence; none of its words came along, and reading it\n"
         "  gave text between two lines that the note could not forge\n"
+        "- a decision that a key signed, served with its assurance; a no that is told to whoever\n"
+        "  proposes the same again; a proposal by a program, which decided nothing\n"
+        "- a commit that edits what was signed is refused, and the verifier says so\n"
         "- nothing was written outside .demo/"
     )
 
@@ -140,7 +98,7 @@ def injection(demo: Demo, quiet: Path, hostile: Path) -> None:
 
 def own_history(demo: Demo) -> None:
     """The clone this runs in, where it has a past."""
-    title("6. And this project's own history")
+    title("10. And this project's own history")
     if not (ROOT / ".git").exists():
         say("This copy came without its history, so this step is left out.")
         return
@@ -154,29 +112,6 @@ def own_history(demo: Demo) -> None:
         show=True,
         codes=(0, 1, 3, 5),
     )
-
-
-def expect(holds: bool, what: str) -> None:
-    """Stop the demo where something is not as promised."""
-    if not holds:
-        raise DemoError(what)
-
-
-def title(text: str) -> None:
-    """A heading."""
-    say(f"\n{text}\n{'-' * len(text)}")
-
-
-def indented(text: str) -> str:
-    """Output of a command, set apart."""
-    return "\n".join(f"  {line}" for line in text.rstrip().split("\n"))
-
-
-def say(text: str) -> None:
-    """Print for any terminal, whatever its encoding."""
-    encoding = sys.stdout.encoding or "ascii"
-    sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":
