@@ -232,7 +232,9 @@ def by_editing_the_kept_views(scene: Scene) -> None:
     for kept in (_derived(scene) / "record/views").glob("*.json"):
         seal, _, raw = kept.read_bytes().partition(b"\n")
         values = json.loads(raw)
-        paths = [f"approvals/{one.name}" for one in (scene.path / ".citator/approvals").iterdir()]
+        approvals = (scene.path / ".citator/approvals").iterdir()
+        known = scene.proposal.id.encode()
+        paths = [f"approvals/{one.name}" for one in approvals if known in one.read_bytes()]
         file = f"record/{scene.proposal.file_name()}"
         for revision in (scene.proposal.id, *values["proofs"]):
             values["proofs"][revision] = [scene.proposal.digest, file, paths]
