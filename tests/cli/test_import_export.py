@@ -109,8 +109,8 @@ def test_exports_say_where_and_how_many(home: Home, repository: Builder, tmp_pat
     root = repository.path
     for kind, target in (("okf", "bundle"), ("madr", "files"), ("html", "page.html")):
         done = home.run("export", kind, tmp_path / target, "--json", "--root", root).object
-        assert set(done) == {"path", "decisions", "digest"}
-        assert done["decisions"] == 0
+        assert set(done) == {"path", "decisions", "digest", "pinned", "problems"}
+        assert (done["decisions"], done["pinned"], done["problems"]) == (0, False, 0)
         assert (done["digest"] is None) == (kind == "html")
     assert (tmp_path / "bundle/index.md").is_file()
     put(tmp_path / "mine", {"notes.txt": "mine"})
@@ -119,6 +119,7 @@ def test_exports_say_where_and_how_many(home: Home, repository: Builder, tmp_pat
     assert (tmp_path / "mine/notes.txt").read_text() == "mine"
     page = home.run("export", "html", tmp_path / "page.html", "--title", "Mine", "--root", root)
     assert "0 decisions written" in page.out
+    assert "Nobody pinned the root" in page.out
     assert "<title>Mine</title>" in (tmp_path / "page.html").read_text()
 
 

@@ -53,7 +53,7 @@ def okf(directory: Path, ceiling: str | None, root: Path, as_json: bool) -> int:
 
     records, audience = asked(root, ceiling)
     count, manifest = export_okf.export(records, audience, directory)
-    return told(directory, count, manifest, as_json)
+    return told(directory, count, records, as_json, manifest)
 
 
 @command.command("madr", epilog=example("citator export madr docs/decisions"))
@@ -66,7 +66,7 @@ def madr(directory: Path, ceiling: str | None, root: Path, as_json: bool) -> int
 
     records, audience = asked(root, ceiling)
     count, manifest = export_madr.export(records, audience, directory)
-    return told(directory, count, manifest, as_json)
+    return told(directory, count, records, as_json, manifest)
 
 
 @command.command("html", epilog=example("citator export html decisions.html"))
@@ -85,7 +85,7 @@ def html(
     if approved_only:
         audience = audience.narrowed(unapproved=False)
     count = export_html.export(records, audience, file, title)
-    return told(file, count, None, as_json)
+    return told(file, count, records, as_json)
 
 
 def asked(root: Path, ceiling: str | None) -> tuple[Sequence[Record], Audience]:
@@ -99,15 +99,28 @@ def asked(root: Path, ceiling: str | None) -> tuple[Sequence[Record], Audience]:
     return records_of(workspace, audience), audience
 
 
-def told(target: Path, count: int, manifest: bytes | None, as_json: bool) -> int:
-    """Say what was written, with the digest of the whole where there is one."""
+def told(
+    target: Path,
+    count: int,
+    records: Sequence[Record],
+    as_json: bool,
+    manifest: bytes | None = None,
+) -> int:
+    """Say what was written, its digest where there is one, and why there is no more."""
     digest = None if manifest is None else digest_in(manifest)
+    pinned = any(record.pinned for record in records)
+    problems = sum(len(record.problems) for record in records)
     if as_json:
-        output.write_json({"path": str(target), "decisions": count, "digest": digest})
+        written = {"path": str(target), "decisions": count, "digest": digest}
+        output.write_json({**written, "pinned": pinned, "problems": problems})
         return ExitCode.OK
     lines = [f"{counted(count, 'decision')} written: {inert_line(str(target))}"]
     if digest is not None:
         lines.append(f"digest {digest}")
+    if not pinned:
+        lines.append("Nobody pinned the root of this record here, so nothing in it is approved.")
+    if problems:
+        lines.append(f"{counted(problems, 'file')} could not be used: citator verify says why.")
     output.write_lines(lines)
     return ExitCode.OK
 

@@ -29,6 +29,7 @@ INDEX: Final = f"{PLACE}/derived/index"
 
 def formats() -> tuple[Format, ...]:
     """All of them, in the order of their paths."""
+    from citator.formats import reviews
     from citator.index import generations, lexicon, vector_store
     from citator.service import calibration, findings
     from citator.store import journal, layout, log, stamp
@@ -51,6 +52,7 @@ def formats() -> tuple[Format, ...]:
         ),
         Format(f"{PLACE}/local/{journal.FOLDER}/lock", stamp.FORMAT, whole, True),
         Format(f"{PLACE}/local/record.lock", stamp.FORMAT, whole, True),
+        Format(f"{PLACE}/local/reviews/*", reviews.VERSION, "`citator_review`", False),
         Format(f"{PLACE}/{layout.DESCRIPTION}", layout.DESCRIPTION_FORMAT, "`version`", False),
         Format(f"{PLACE}/watch.lock", stamp.FORMAT, whole, True),
         Format(stamp.NAME, stamp.FORMAT, "`format`", False),

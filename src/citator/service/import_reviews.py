@@ -223,6 +223,8 @@ def _write(base: Path, tree: dict[str, bytes], options: Options) -> None:
         _require_no_link(base, place)
         if _news(place, content) == "same":
             continue
+        if options.local:
+            files.make_directory(place.parent)
         with files.guarded():
             place.parent.mkdir(parents=True, exist_ok=True)
         files.write_atomically(place, content, mode=None if options.local else 0o644)
