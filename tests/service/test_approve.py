@@ -262,7 +262,7 @@ def test_a_typed_approval_is_the_weaker_fact(office: Office) -> None:
     shown = seen(office, done.migration.id)
     moment = office.moment()
     said = approve.typed(shown.desk, approve.approval(shown, moment), "ada@example.org", moment)
-    assert (said.strength, said.counts) == (Signature.TERMINAL, False)
+    assert (said.strength, said.counts, said.enough) == (Signature.TERMINAL, False, False)
     assert [one.approved for one in office.desk.record.proposals] == [False]
     assert office.apply().landed == ()
 
@@ -281,8 +281,17 @@ def test_the_author_of_a_proposal_is_another_than_its_approver_where_the_policy_
     office: Office,
 ) -> None:
     office.pin(office.person, EVE, rules=Rules(author_may_approve=False))
-    done = office.decide(author="ada@example.org")
-    office.approve(done.migration.id)
-    assert [one.approved for one in office.desk.record.proposals] == [False]
-    office.approve(done.migration.id, EVE)
+    done = office.decide(author="Ada <ada@example.org>")
+    assert refusal(lambda: office.approve(done.migration.id)) == "own_proposal"
+    assert not (office.root / "approvals").exists()
+    assert office.approve(done.migration.id, EVE).enough
     assert [one.approved for one in office.desk.record.proposals] == [True]
+
+
+def test_what_is_still_missing_is_said(office: Office) -> None:
+    office.pin(office.person, EVE, rules=Rules(author_may_approve=True, approvers=2))
+    done = office.decide()
+    first = office.approve(done.migration.id)
+    assert (first.counts, first.enough) == (True, False)
+    assert office.apply().landed == ()
+    assert office.approve(done.migration.id, EVE).enough

@@ -81,7 +81,10 @@ class Office:
         """Pin these people (the one at this machine, if none) as the root."""
         desk = trust.desk_of(self.workspace, second=second)
         chosen = [
-            Candidate(Approver(one.label, one.key.public, ()), "a test")
+            Candidate(
+                Approver(one.label, one.key.public, (one.label,) if "@" in one.label else ()),
+                "a test",
+            )
             for one in people or (self.person,)
         ]
         made = trust.plan(self.workspace, desk, chosen, rules or Rules(author_may_approve=True))

@@ -128,7 +128,8 @@ def reported(said: Said, seen: Preview, as_json: bool) -> int:
     if not said.counts:
         lines.append("  It is weaker than the policy asks for, and does not count for it.")
     if said.statement.verdict.value == "approve":
-        lines.append("Next: citator apply --commit")
+        more = "More is asked for before it can be applied: citator approve --show says what."
+        lines.append("Next: citator apply --commit" if said.enough else more)
     else:
         lines.append("Next: commit the folder `.citator`")
     output.write_lines(lines)
@@ -142,5 +143,6 @@ def said_object(said: Said) -> dict[str, Any]:
         "by": said.by,
         "signature": said.strength.value,
         "counts": said.counts,
+        "enough": said.enough,
         "path": str(said.path),
     }

@@ -17,6 +17,7 @@ from citator.record import writing
 from citator.record.approvals import Approval
 from citator.record.folding import folded
 from citator.record.migration import Migration
+from citator.record.rules import Who
 from citator.service import journal
 from citator.service.desk import Desk, desks, one_writer, writing_the_tree
 from citator.service.journal import Event
@@ -46,13 +47,18 @@ class Rejecting:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """An approval or a rejection that was written. ``counts``: whether a policy can count it."""
+    """An approval or a rejection that was written.
+
+    ``counts``: whether the policy can count it; ``enough``: whether the proposal has, with it, all
+    that the policy asks for (or, of a rejection, whether it stands).
+    """
 
     statement: Statement
     path: Path
     by: str
     strength: Signature
     counts: bool
+    enough: bool
 
 
 # Signs bytes with a key: (held key, message) -> (armored signature, key that made it, strength).
@@ -218,6 +224,8 @@ def sign(
     SigningRefusedError, StorageError.
     """
     chosen, label = key_for(desk, migration, held)
+    if statement.verdict is Verdict.APPROVE and migration is not None:
+        _require_another(desk, migration, chosen.key)
     armored, key, strength = signer(chosen, statement.to_bytes())
     if key.blob != chosen.key.blob:
         raise RefusedError(
@@ -227,6 +235,19 @@ def sign(
         )
     said = Approval(statement, armored)
     return _written(desk, said, key.fingerprint, label, strength, moment)
+
+
+def _require_another(desk: Desk, migration: Migration, key: PublicKey) -> None:
+    """Raise RefusedError where the policy wants somebody else than the author."""
+    pin = desk.pin()
+    policy = pin.policy if migration.is_governance else policy_of(desk, pin)
+    who = approvers_for(desk, migration, pin)[key.text]
+    if not policy.author_may_approve and Who(who.label, who.emails).is_author(migration.author):
+        raise RefusedError(
+            "own_proposal",
+            "the policy does not count an author's own approval; nothing was signed",
+            "ask another approver: citator trust show says who they are",
+        )
 
 
 def typed(desk: Desk, statement: Statement, label: str, moment: Moment) -> Said:
@@ -256,5 +277,18 @@ def _written(
         journal.note(
             desk.home, event, moment.text, (statement.migration,), (statement.digest, said.id)
         )
-    needed = policy_of(desk, desk.pin()).floor
-    return Said(statement, path, label, strength, strength >= needed.signature)
+    policy = policy_of(desk, desk.pin())
+    counts = strength >= policy.floor.signature
+    if strength is Signature.TERMINAL and statement.verdict is Verdict.APPROVE:
+        counts = counts and policy.author_may_approve
+    return Said(statement, path, label, strength, counts, _stands(desk, statement))
+
+
+def _stands(desk: Desk, statement: Statement) -> bool:
+    """Whether, all read again, the proposal is approved, or rejected, or no longer rejected."""
+    again = next(one for one in desks(desk.home) if one.second is desk.second)
+    proposal = again.record.proposed.get(statement.migration)
+    if statement.verdict is Verdict.APPROVE:
+        return proposal is not None and proposal.approved
+    rejected = any(one.source == statement.migration for one in again.record.tombstones)
+    return rejected is (statement.verdict is Verdict.REJECT)

@@ -11,7 +11,6 @@ import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-
 from citator.formats.steering import Sign
 from citator.model.record import Item, RecordStatus, Rejected
 from citator.record.errors import Problem
@@ -224,6 +223,7 @@ def approvers_for(desk: Desk, migration: Migration, pin: Pin) -> dict[str, Appro
 def approvers_of(desk: Desk, pin: Pin) -> dict[str, Approver]:
     """Whose keys count now, by the key's text."""
     emails = {one.key.text: one.emails for one in pin.approvers}
+    emails |= {one.key: one.emails for one in desk.record.state.approvers or ()}
     return {
         text: Approver(label, parse_public_key(text), emails.get(text, ()))
         for text, label in desk.record.approvers.items()
