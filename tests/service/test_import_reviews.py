@@ -15,7 +15,7 @@ from citator.model.errors import RefusedError, UsageError
 from citator.model.record import ItemKind, RecordStatus
 from citator.model.reference import DocumentKind
 from citator.record.importing.draft import Origin
-from citator.service import import_reviews
+from citator.service import import_reviews, journal
 from citator.service.import_reviews import Options, ReviewReport
 from citator.service.index_history import update
 from citator.service.investigate import Question, investigate
@@ -42,9 +42,8 @@ def saved(folder: Path, **values: Any) -> Path:
 
 def bring(workspace: Workspace, folder: Path, **options: bool) -> ReviewReport:
     settings = Options(**options)
-    return import_reviews.keep(
-        workspace, import_reviews.gather(workspace, folder, settings), settings
-    )
+    gathered = import_reviews.gather(workspace, folder, settings)
+    return import_reviews.keep(workspace, gathered, settings, "2026-03-01T12:00:00Z")
 
 
 def front(path: Path) -> dict[str, Any]:
@@ -144,6 +143,9 @@ def test_a_second_run_writes_nothing_and_a_changed_thread_one_file(
     saved(tmp_path / "e", threads=graph(graph_pull(7, graph_thread("Why?", "So.", "Ah."))))
     report = bring(workspace, exports)
     assert (report.new, report.changed, report.same) == (0, 1, 1)
+    entries = journal.history(workspace).entries
+    assert [one.event for one in entries] == ["reviews_kept", "reviews_kept"]
+    assert entries[0].digests != entries[1].digests
 
 
 def test_names_can_be_left_out_of_everything_that_is_kept(

@@ -26,6 +26,7 @@ from citator.model.record import ItemKind, Sensitivity
 if TYPE_CHECKING:
     from citator.service.import_reviews import ReviewReport
     from citator.service.importing import ImportReport, Line, Request
+    from citator.service.proposing import Moment
     from citator.service.workspace import Workspace
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -215,9 +216,10 @@ def reviews(
 
     workspace = opened_here(root)
     made = request(workspace, author, dry_run) if propose else None
+    moment = now() if made is None else made.moment
     options = import_reviews.Options(redact_names, local, dry_run)
     gathered = import_reviews.gather(workspace, directory, options)
-    report = import_reviews.keep(workspace, gathered, options)
+    report = import_reviews.keep(workspace, gathered, options, moment.text)
     proposed = None
     if made is not None:
         reading = import_reviews.drafts(workspace, gathered, owner)
@@ -271,10 +273,16 @@ def below(workspace: Workspace, directory: Path) -> str:
 def request(workspace: Workspace, author: str | None, dry_run: bool) -> Request:
     """The run: its moment, and its author. Raises UsageError where nobody is named."""
     from citator.service.importing import Request
-    from citator.service.proposing import Moment, author_of
+    from citator.service.proposing import author_of
 
-    moment = Moment(time.time_ns() // 1_000_000, secrets.token_bytes)
-    return Request(author_of(workspace, author), moment, dry_run)
+    return Request(author_of(workspace, author), now(), dry_run)
+
+
+def now() -> Moment:
+    """The time and the chance of this command."""
+    from citator.service.proposing import Moment
+
+    return Moment(time.time_ns() // 1_000_000, secrets.token_bytes)
 
 
 def told(report: ImportReport, as_json: bool) -> int:

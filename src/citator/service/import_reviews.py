@@ -38,9 +38,11 @@ from citator.model.errors import RefusedError, UsageError
 from citator.model.plain import percent_encoded
 from citator.model.record import RULING_CHARACTERS, ItemKind
 from citator.record.importing.draft import Draft, Support, Text, content_digest
+from citator.service import journal
 from citator.service.desk import one_writer, writing_the_tree
 from citator.service.import_files import Found, read_directory
 from citator.service.importing import Reading
+from citator.service.journal import Event
 from citator.service.record import worktree
 from citator.service.review_joins import Joins, join
 from citator.service.workspace import Workspace
@@ -151,8 +153,11 @@ def _values(file: Found) -> list[dict[str, object]]:
     return [dict(one) for value in values for one in mappings(value)]
 
 
-def keep(workspace: Workspace, gathered: Gathered, options: Options) -> ReviewReport:
-    """Write one file a thread, each whole. Raises StorageError, RefusedError, LockedError."""
+def keep(workspace: Workspace, gathered: Gathered, options: Options, at: str) -> ReviewReport:
+    """Write one file a thread, each whole, at the time ``at``.
+
+    Raises StorageError, RefusedError, LockedError.
+    """
     base = workspace.place.local / "reviews" if options.local else worktree(workspace) / FOLDER
     tree: dict[str, bytes] = {}
     states: Counter[str] = Counter()
@@ -168,9 +173,10 @@ def keep(workspace: Workspace, gathered: Gathered, options: Options) -> ReviewRe
             states[thread.state.value] += 1
             flags.update(sign.value for sign in _signs(thread))
     news = Counter(_news(base / path, content) for path, content in tree.items())
-    if not options.dry_run:
+    if news["new"] + news["changed"] and not options.dry_run:
         with one_writer(workspace), writing_the_tree():
             _write(base, tree, options)
+            journal.note(workspace, Event.REVIEWS_KEPT, at, digests=(_digest(tree),))
     return ReviewReport(
         written=not options.dry_run,
         files=gathered.files,
@@ -208,6 +214,12 @@ def path_of(change: Change, thread: Thread) -> str:
 
 def _signs(thread: Thread) -> tuple[Sign, ...]:
     return signs("\n".join(one.text for one in thread.comments))
+
+
+def _digest(tree: dict[str, bytes]) -> str:
+    """One digest over all files of a run: what the journal keeps of them."""
+    listed = sorted((path, hashlib.sha256(content).hexdigest()) for path, content in tree.items())
+    return hashlib.sha256("".join(f"{path}\0{one}\n" for path, one in listed).encode()).hexdigest()
 
 
 def _news(path: Path, content: bytes) -> str:

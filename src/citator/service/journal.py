@@ -25,6 +25,7 @@ class Event(StrEnum):
     UNPINNED = "root_unpinned"
     LEDGER_SET = "second_ledger_set"
     AUDIENCE_SET = "audience_set"
+    REVIEWS_KEPT = "reviews_kept"
 
 
 @dataclass(frozen=True, slots=True)
