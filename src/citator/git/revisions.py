@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from citator.git.records import Repository
 from citator.git.refusals import unknown_commit
-from citator.git.runner import Git
+from citator.git.runner import Git, is_id
 
 MAX_NAME = 256
 
@@ -15,9 +15,10 @@ def commit_named(repo: Repository, name: str) -> str:
         raise unknown_commit()
     options = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
     found = Git.of(repo).attempt(*options)
-    if found.code != 0:
+    commit = found.output.decode("ascii", "replace").strip()
+    if found.code != 0 or not is_id(repo, commit):  # `^HEAD` is a name to git, and no commit
         raise unknown_commit()
-    return found.output.decode("ascii", "replace").strip()
+    return commit
 
 
 def main_branch(repo: Repository) -> str | None:
