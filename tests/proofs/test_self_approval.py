@@ -12,6 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from citator.service.verify_record import verify
+from citator.service.workspace import Places, Workspace
+from citator.trust.pins import parse_pin
 from tests.proofs import attacks_by_files, attacks_by_history, attacks_by_words
 from tests.proofs.attacks_by_files import DERIVED
 from tests.support.adversary import (
@@ -125,6 +128,51 @@ def test_whoever_writes_derived_state_alone_approves_nothing(
     after = outcome(scene)
     assert not after.approved
     assert not after.words
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "by_committing",
+        "by_a_key_that_nobody_pinned",
+        "by_an_approver_who_is_no_root",
+        "by_approving_after_a_rejection",
+        "by_taking_the_rejection_away",
+        "by_a_key_that_was_taken_out",
+        "by_taking_the_removal_away",
+        "by_reverting_the_removal",
+        "by_reverting_what_retired_it",
+        "by_editing_what_was_approved",
+        "by_taking_away_and_adding_again",
+        "by_one_signature_twice",
+        "by_typing_under_the_policy_of_before",
+    ],
+)
+def test_ci_fails_on_it_in_a_clean_clone(
+    name: str, scenes: Callable[[Build], Scene], tmp_path: Path
+) -> None:
+    """Under a root of its own, and with nothing that any machine remembers."""
+    build, attack = ATTACKS[name]
+    scene = scenes(build).copy(tmp_path / "attacked")
+    (root,) = map(parse_pin, (one.read_bytes() for one in pins_of(scene)))
+    before = verify(clean(scene, tmp_path / "before"), root, None)
+
+    attack(scene)
+
+    after = verify(clean(scene, tmp_path / "after"), root, None)
+    assert {one.code for one in before.findings} <= {"against_policy"}
+    assert not after.ok
+    assert len(after.findings) > len(before.findings) or build is guarded
+
+
+def pins_of(scene: Scene) -> list[Path]:
+    return list((scene.places.data / "trust/pins").iterdir())
+
+
+def clean(scene: Scene, folder: Path) -> Workspace:
+    """A fresh clone, on a machine that has never seen anything."""
+    clone = scene.builder.clone(folder)
+    return Workspace.open(clone.path, Places(folder / "data", folder / "config"))
 
 
 def test_every_way_to_try_it_is_tried() -> None:

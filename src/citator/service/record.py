@@ -189,7 +189,7 @@ def evaluated(
     if tip is not None:
         provenance = provenance_at(workspace, tip)
         require_untouched(provenance, ledger)
-        ledger, gone = _with_gone(workspace, provenance, ledger)
+        ledger, gone = with_gone(workspace, provenance, ledger)
         problems = (*problems, *map(_gone, gone))
         history = _history(workspace, provenance, ledger)
         whole = not workspace.repository.shallow and provenance.unread == 0
@@ -213,7 +213,7 @@ def evaluated(
     return replace(record, state=state, problems=(*record.problems, *problems))
 
 
-def _with_gone(
+def with_gone(
     workspace: Workspace, provenance: Provenance, ledger: Ledger
 ) -> tuple[Ledger, tuple[str, ...]]:
     """The ledger with what had landed and is gone, read where it first was; and which those are."""

@@ -31,7 +31,7 @@ from citator.service import journal
 from citator.service.desk import one_writer, writing_the_tree
 from citator.service.journal import Event
 from citator.service.proposing import Moment
-from citator.service.record import pin_of, place_of, repository_of, worktree
+from citator.service.record import pin_of, place_of, repository_of, with_gone, worktree
 from citator.service.workspace import Workspace, require_commits
 from citator.trust.agent import Held
 from citator.trust.assurance import Signature
@@ -94,7 +94,9 @@ def verify(workspace: Workspace, root: Pin | None, at: str | None) -> Verificati
         return Verification(
             ledger.record, commit, landed, 0, None, None, None, tuple(found), horizon
         )
-    record = evaluate(ledger, pin, _history(workspace, provenance, ledger))
+    # What was deleted after it landed still says what it said: above all a rejection.
+    whole, _ = with_gone(workspace, provenance, ledger)
+    record = evaluate(whole, pin, _history(workspace, provenance, whole))
     found += _findings(record)
     policy = record.policy or pin.policy
     return Verification(
