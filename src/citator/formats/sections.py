@@ -65,11 +65,11 @@ def sections(text: str) -> Sections:
 
 
 def _title(headings: Sequence[Heading]) -> tuple[Heading | None, Sequence[Heading]]:
-    """The one heading over all others, and the others."""
+    """The heading of the first level that stands over all others, and the others."""
     if not headings:
         return None, headings
     first, *rest = headings
-    if all(one.level > first.level for one in rest):
+    if first.level == 1 and all(one.level > 1 for one in rest):
         return first, rest
     return None, headings
 
