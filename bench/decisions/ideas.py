@@ -1,19 +1,24 @@
 """What each idea of the ranking is worth, on the judged decisions and on commits it never saw.
 
     python -m bench.decisions.ideas DECISIONS --out bench/decisions/results \\
-        [--clones CLONES --scratch DIR --sets SET.jsonl …]
+        [--clones CLONES --scratch DIR --sets SET.jsonl …] [--records CLONE:FOLDER …]
 
 - Each row is the ranking with one idea taken out, or one number moved; silence is left out of
   it, so that the order alone is measured.
 - The sets of ``bench/data`` ask for commits: every commit of the corpus is taken as a decision
   whose title is its subject. They say whether an idea is one of these questions only; the
   history's own ranking over the same commits stands first.
+- ``--records CLONE:FOLDER …`` takes the design records in a folder of public clones as decisions
+  without their titles, and asks each title: what is found is told by the text alone. All of them
+  are one corpus.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -21,6 +26,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from bench.data.mirror import find_clone, git
 from bench.data.questions import read_rows
 from bench.decisions.corpus import load, queries
 from bench.retrieval.lab import Corpus as Commits
@@ -30,16 +36,18 @@ from citator.index import partition, partition_scoring, partition_terms
 from citator.index.analysis import Analyser
 from citator.index.partition_store import partition_of
 from citator.model.document import Document
-from citator.model.record import ItemKind, RecordStatus, Sensitivity
+from citator.model.record import ItemKind, RecordStatus, Revision, Sensitivity
 from citator.model.visibility import Audience
 from citator.search import decisions_words
 from citator.search.induction import Induction
 from citator.search.question import Word, parse
 from citator.search.search import Options, search
 from citator.search.senses import Sense
-from citator.sources.decisions import Decision, decisions_for
+from citator.sources.decisions import Decision, decisions_for, document_of
 
 DEPTH = 50
+NUMBERED = re.compile(r"/\d{2,}[^/]*\.md$|/ADR-?\d+[^/]*\.md$", re.IGNORECASE)
+HEADING = re.compile(r"^# (?:ADR)?[-\d:. ]*(.+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,20 +146,50 @@ def commits(path: Path, clones: Path, scratch: Path) -> Task:
     rows = list(read_rows(path))
     lab = Lab(Commits(clones, scratch, str(rows[0]["repo"]), str(rows[0]["at_commit"])))
     asked = [(str(row["query"]), frozenset(map(str, _answers(row)))) for row in rows]
-    return Task(path.stem, [_taken(one) for one in lab._documents([])], {}, asked, lab)
+    return Task(
+        path.stem,
+        [_decision(one, one.object_id, one.paths) for one in lab._documents([])],
+        {},
+        asked,
+        lab,
+    )
+
+
+def records(places: Sequence[str], clones: Path) -> Task:
+    """Design records of other people, asked by their titles."""
+    decisions, asked = [], []
+    for place in places:
+        repository, _, folder = place.partition(":")
+        clone = find_clone(clones, repository)
+        if clone is None:
+            raise SystemExit(f"no clone of {repository} under {clones}")
+        listed = git(clone, "ls-tree", "--name-only", "HEAD", f"{folder}/").split("\n")
+        for path in (one for one in listed if NUMBERED.search(one)):
+            body = git(clone, "show", f"HEAD:{path}")
+            heading = HEADING.search(body)
+            if heading is None:
+                continue
+            name = f"{repository}:{path}"
+            day = "2026-01-01T00:00:00Z"
+            text = body[: heading.start()] + body[heading.end() :]
+            digest = hashlib.sha256(name.encode()).hexdigest()
+            revision = Revision(name, digest, "Decision", "Decision", text, "", day, day)
+            decisions.append(_decision(document_of(revision), name))
+            asked.append((heading[1], frozenset({name})))
+    return Task("records", decisions, {}, asked)
 
 
 def _answers(row: Mapping[str, Any]) -> list[Any]:
     return [*row["relevant_commits"], *row["acceptable_commits"]]
 
 
-def _taken(document: Document) -> Decision:
-    """A commit as if it were a decision."""
+def _decision(document: Document, name: str, paths: tuple[str, ...] = ()) -> Decision:
+    """A document as if it were a decision."""
     day = "2026-01-01T00:00:00Z"
     return Decision(
         document,
-        document.object_id,
-        document.object_id,
+        name,
+        name,
         ItemKind.DECISION,
         RecordStatus.APPROVED,
         Sensitivity.INTERNAL,
@@ -159,7 +197,7 @@ def _taken(document: Document) -> Decision:
         document.subject,
         day,
         day,
-        paths=document.paths,
+        paths=paths,
     )
 
 
@@ -191,11 +229,14 @@ def main() -> None:
     parser.add_argument("--clones", type=Path)
     parser.add_argument("--scratch", type=Path)
     parser.add_argument("--sets", type=Path, nargs="*", default=[])
+    parser.add_argument("--records", nargs="*", default=[])
     options = parser.parse_args()
     one_thread()
     found = {"decisions": measured(judged(options.decisions))}
     for path in options.sets:
         found[path.stem] = measured(commits(path, options.clones, options.scratch))
+    if options.records:
+        found["records"] = measured(records(options.records, options.clones))
     (options.out / "ideas.json").write_text(json.dumps(found, indent=1) + "\n", "utf-8")
     for name, rows in found.items():
         print(name)
