@@ -94,10 +94,12 @@ def verify(workspace: Workspace, root: Pin | None, at: str | None) -> Verificati
         return Verification(
             ledger.record, commit, landed, 0, None, None, None, tuple(found), horizon
         )
+    record = evaluate(ledger, pin, _history(workspace, provenance, ledger))
+    found += _findings(record)
     # What was deleted after it landed still says what it said: above all a rejection.
     whole, _ = with_gone(workspace, provenance, ledger)
-    record = evaluate(whole, pin, _history(workspace, provenance, whole))
-    found += _findings(record)
+    if whole != ledger:
+        found += _findings(evaluate(whole, pin, _history(workspace, provenance, whole)))
     policy = record.policy or pin.policy
     return Verification(
         ledger.record,
