@@ -44,18 +44,28 @@ def quoted(text: str, screen: Screen) -> str:
 
 def quoted_whole(text: str, screen: Screen) -> list[str]:
     """The same where nothing may be lost: as many marked lines as it takes, none too wide."""
-    room = max(screen.width - 1 - columns(f"{INDENT}> "), 1)
-    lines = [""]
-    for word in inert_line(text).split(" "):
-        if lines[-1] and columns(lines[-1]) + 1 + columns(word) <= room:
-            lines[-1] += f" {word}"
-            continue
-        lines.append("")
-        for character in word:
-            if columns(lines[-1]) + columns(character) > room:
-                lines.append("")
-            lines[-1] += character
-    return [f"{INDENT}> {line}" for line in lines if line] or [f"{INDENT}> "]
+    room = screen.width - 1 - columns(f"{INDENT}> ")
+    return [f"{INDENT}> {part}" for part in broken(inert_line(text), room)]
+
+
+def broken(line: str, room: int) -> list[str]:
+    """``line`` in parts of at most ``room`` columns: between words, or within one too long."""
+    parts: list[str] = []
+    for word in line.split(" "):
+        if parts and columns(parts[-1]) + 1 + columns(word) <= room:
+            parts[-1] += f" {word}"
+        else:
+            parts += _pieces(word, room)
+    return parts
+
+
+def _pieces(word: str, room: int) -> list[str]:
+    pieces = [""]
+    for character in word:
+        if columns(pieces[-1]) + columns(character) > room and pieces[-1]:
+            pieces.append("")
+        pieces[-1] += character
+    return pieces
 
 
 def cut(line: str, screen: Screen) -> str:

@@ -6,11 +6,11 @@ is wider than the terminal is folded here, so that no part of it starts a line o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from citator.cli.output import plain
-from citator.cli.render import columns
+from citator.cli.render import broken, columns
 from citator.cli.surroundings import Screen
 from citator.model.inert import inert_line
 
@@ -28,19 +28,11 @@ def fitting(lines: Iterable[str], screen: Screen) -> list[str]:
     return [part for line in lines for part in _folded(line, screen.width)]
 
 
-def _folded(line: str, width: int) -> Iterator[str]:
+def _folded(line: str, width: int) -> list[str]:
     if not line.startswith(QUOTE) or columns(line) < width:
-        yield line
-        return
-    room = max(1, width - columns(QUOTE) - 1)
-    part, used = "", 0
-    for character in line.removeprefix(QUOTE):
-        wide = columns(character)
-        if used + wide > room and part:
-            yield QUOTE + part
-            part, used = "", 0
-        part, used = part + character, used + wide
-    yield QUOTE + part
+        return [line]
+    room = width - columns(QUOTE) - 1
+    return [QUOTE + part for part in broken(line.removeprefix(QUOTE), room)]
 
 
 def preview_lines(seen: Preview) -> list[str]:
