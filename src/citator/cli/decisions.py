@@ -18,7 +18,7 @@ from citator.cli import output, surroundings
 from citator.cli.opening import opened_here
 from citator.cli.tree import NearestGroup, example, house_options, words_option
 from citator.model.errors import ExitCode
-from citator.model.inert import inert_line
+from citator.model.inert import inert, inert_line
 from citator.model.record import ItemKind, RecordStatus, RelationType, Sensitivity
 
 if TYPE_CHECKING:
@@ -238,7 +238,8 @@ def show(
     workspace = opened_here(root)
     audience = _audience(workspace, everything, as_json)
     found = decision(workspace, audience, item, Wanted(at=at, as_of=_moment(as_of)), now().text)
-    text = fenced(_whole(found), workspace.secret) if found.revision is not None else None
+    whole = inert(_whole(found)) if found.revision is not None else None
+    text = None if whole is None else fenced(whole, workspace.secret)
     if as_json:
         output.write_json({**_shown_object(found), "text": text})
         return ExitCode.OK
@@ -310,7 +311,7 @@ def diff(
     audience = _audience(workspace, everything, as_json)
     found = decision(workspace, audience, item, Wanted(at=at, as_of=_moment(as_of)), now().text)
     first, second, lines = between(found, old, new)
-    text = fenced("\n".join(lines), workspace.secret)
+    text = fenced(inert("\n".join(lines)), workspace.secret)
     if as_json:
         output.write_json({"id": found.id, "from": first, "to": second, "text": text})
     else:
