@@ -6,14 +6,15 @@ A client that does not know the era of a server sends ``server/discover`` and fa
 answer comes in time. The time is taken from the start of the process to the answer, first with
 the machine as it is, then beside busy processes, one a processor and two. ``handshake`` is
 ``initialize`` to a fresh process, for clients of the older eras; ``first answer`` a cited answer
-to a question on an index that is there. Start-ups of each kind take turns. The bounds are those
-that clients were seen to have; POSIX only.
+to a question on an index that is there; ``interpreter`` a Python that does nothing. Start-ups of
+each kind take turns. The bounds are those that clients were seen to have; POSIX only.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -57,7 +58,15 @@ def first_answer(site: Site) -> float:
         return time.perf_counter() - begin
 
 
+def interpreter(_: Site) -> float:
+    """Seconds that a Python takes which does nothing: what the machine takes before we begin."""
+    begin = time.perf_counter()
+    subprocess.run([sys.executable, "-P", "-c", ""], check=True)
+    return time.perf_counter() - begin
+
+
 KINDS: Final[dict[str, Callable[[Site], float]]] = {
+    "interpreter": interpreter,
     "discovery": discovery,
     "handshake": handshake,
     "first answer": first_answer,
@@ -98,6 +107,13 @@ def measured(site: Site, runs: int, keep: Callable[[dict[str, Any]], None]) -> N
         found[f"{each} busy a processor"] = {
             "load": round(os.getloadavg()[0], 1),
             **{kind: spread([one * 1000 for one in times]) for kind, times in taken.items()},
+            "discovery_to_interpreter": round(
+                statistics.median(
+                    one / other
+                    for one, other in zip(taken["discovery"], taken["interpreter"], strict=True)
+                ),
+                1,
+            ),
             "probes_in_time": _in_time(taken["discovery"], PROBES),
             "starts_in_time": _in_time(taken["handshake"], STARTS),
         }

@@ -9,9 +9,13 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """One look at one process. Sizes in KiB; ``peak`` since it started."""
+    """One look at one process. Sizes in KiB; ``peak`` since it started.
+
+    ``own`` is the part of ``resident`` that is no file's: an index that is open is mapped.
+    """
 
     resident: int
+    own: int
     peak: int
     handles: int
     threads: int
@@ -27,6 +31,7 @@ def held_by(pid: int) -> Held:
     children = (place / "task" / str(pid) / "children").read_text().split()
     return Held(
         resident=int(facts["VmRSS"].split()[0]),
+        own=int(facts["RssAnon"].split()[0]),
         peak=int(facts["VmHWM"].split()[0]),
         handles=len(os.listdir(place / "fd")),
         threads=int(facts["Threads"]),
