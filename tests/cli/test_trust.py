@@ -65,7 +65,7 @@ def test_the_keys_are_shown_with_labels_and_where_they_came_from(
         "ada@example.org <ada@example.org>",
         f"from {keys / 'bob.pub'}",
         "an author may not approve their own proposal",
-        "every decision: key of 1",
+        "every decision: signed with a key, 1 approver",
     ):
         assert part in told.out
     assert "nothing was pinned" in told.err

@@ -6,6 +6,7 @@ from citator.cli.words import (
     ABSTENTIONS,
     FINDINGS,
     LIMITS,
+    SIGNATURES,
     counted,
     coverage,
     limit_sentence,
@@ -14,12 +15,14 @@ from citator.cli.words import (
 from citator.model.evidence import AbstainReason
 from citator.model.horizon import HorizonFact, Limit
 from citator.service.findings import FindingKind
+from citator.trust.assurance import Signature
 
 
 def test_no_word_of_a_vocabulary_is_without_a_sentence() -> None:
     assert set(LIMITS) == set(Limit)
     assert set(ABSTENTIONS) == set(AbstainReason)
     assert set(FINDINGS) == {kind.value for kind in FindingKind}
+    assert set(SIGNATURES) == {level.value for level in Signature}
 
 
 def test_a_limit_says_how_many_where_it_knows() -> None:

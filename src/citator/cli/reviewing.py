@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from citator.cli.output import plain
 from citator.cli.render import broken, columns
 from citator.cli.surroundings import Screen
+from citator.cli.words import SIGNATURES, counted
 from citator.model.inert import inert_line
 
 if TYPE_CHECKING:
@@ -100,9 +101,9 @@ def _standing_lines(seen: Preview) -> list[str]:
     if seen.needed is None:
         return [*lines, "Nobody pinned the root of this record here: citator trust pin"]
     needed = seen.needed
-    people = "1 approver" if needed.approvers == 1 else f"{needed.approvers} approvers"
-    lines.append(f"The policy asks for: {needed.signature.value} of {people}")
-    lines.append(f"There is so far: {seen.reached.value}")
+    people = counted(needed.approvers, "approver")
+    lines.append(f"The policy asks for: {SIGNATURES[needed.signature.value]}, {people}")
+    lines.append(f"There is so far: {SIGNATURES[seen.reached.value]}")
     return lines
 
 

@@ -17,7 +17,7 @@ import click
 from citator.cli import output
 from citator.cli.opening import opened_here
 from citator.cli.tree import NearestGroup, example, house_options
-from citator.cli.words import counted
+from citator.cli.words import SIGNATURES, counted
 from citator.model.errors import ExitCode, NotFoundError, UsageError
 from citator.model.inert import inert_line
 from citator.model.record import Sensitivity
@@ -199,8 +199,10 @@ def _key_lines(approver: Approver, note: str = "") -> list[str]:
 
 def _policy_lines(policy: Policy) -> list[str]:
     def said(threshold: Any) -> str:
-        where = "" if threshold.landed.value == "no" else f", {threshold.landed.value}"
-        return f"{threshold.signature.value} of {threshold.approvers}{where}"
+        landed = threshold.landed.value.replace("_", " ")
+        where = "" if landed == "no" else f", landed: {landed}"
+        many = counted(threshold.approvers, "approver")
+        return f"{SIGNATURES[threshold.signature.value]}, {many}{where}"
 
     own = "may" if policy.author_may_approve else "may not"
     lines = [

@@ -8,7 +8,16 @@ from __future__ import annotations
 from citator.model.evidence import AbstainReason
 from citator.service.wording import LIMITS, limit_sentence, size
 
-__all__ = ["ABSTENTIONS", "FINDINGS", "LIMITS", "counted", "coverage", "limit_sentence", "size"]
+__all__ = [
+    "ABSTENTIONS",
+    "FINDINGS",
+    "LIMITS",
+    "SIGNATURES",
+    "counted",
+    "coverage",
+    "limit_sentence",
+    "size",
+]
 
 ABSTENTIONS: dict[AbstainReason, str] = {
     AbstainReason.EMPTY_INDEX: "nothing in this history explains itself yet",
@@ -23,6 +32,13 @@ FINDINGS: dict[str, str] = {
     "revert_with_reason": "A change that was taken back, with the reason",
     "removal_with_reason": "Something that was removed, with the reason",
     "most_cited_decision": "What later commits refer to most",
+}
+
+SIGNATURES: dict[str, str] = {
+    "none": "nothing",
+    "terminal": "typed at a terminal",
+    "key": "signed with a key",
+    "key_with_presence": "signed with a key that was touched",
 }
 
 
