@@ -296,3 +296,25 @@ def test_a_damaged_identity_is_never_replaced(office: Office, content: str) -> N
     assert refusal(office.pin) == "identity_malformed"
     assert refusal(office.decide) == "identity_malformed"
     assert contents_of(office.root) == before
+
+
+def test_the_doctor_says_whether_the_record_can_be_relied_on(office: Office) -> None:
+    from citator.service.doctor import Check, examine
+
+    def said() -> list[Check]:
+        found = examine(office.builder.path, office.places)
+        return [one for one in found if one.name == "record"]
+
+    assert said() == []
+    office.decide()
+    office.commit()
+    (unpinned,) = said()
+    assert (unpinned.ok, "nobody pinned" in unpinned.detail) == (True, True)
+    office.pin()
+    office.landed("Log in UTC")
+    assert said() == [Check("record", True, "root pinned with 1 key on 2026-02-25")]
+    (file,) = (office.root / "record").iterdir()
+    file.write_text(file.read_text().replace("in full", "in part"))
+    office.commit()
+    (tampered,) = said()
+    assert not tampered.ok

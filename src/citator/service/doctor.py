@@ -48,7 +48,7 @@ def examine(start: Path, places: Places) -> list[Check]:
         workspace = opened_at(start, places)
     except CitatorError as error:
         return [*checks, Check("repository", False, error.what, error.todo)]
-    for look in (_repository, _index, _horizon):
+    for look in (_repository, _index, _record, _horizon):
         try:
             checks.extend(look(workspace))
         except CitatorError as error:
@@ -152,6 +152,26 @@ def _index(workspace: Workspace) -> Iterator[Check]:
     yield Check("reasons", True, f"{state.explained} of {state.examined} commits say why")
     if info.versions != index_history.versions(workspace):
         yield Check("index version", False, "built by another version", "citator index build")
+
+
+def _record(workspace: Workspace) -> Iterator[Check]:
+    """Whether the record can be relied on here. No count of anything that may be withheld."""
+    from citator.record import ledger as ledgers
+    from citator.service.record import pin_of, record_of
+
+    tip = workspace.head.commit
+    ledger = ledgers.at_commit(workspace.repository, tip) if tip is not None else ledgers.Ledger()
+    if ledger.record is None and ledger.empty:
+        return
+    pin, problems = pin_of(workspace, ledger.record)
+    if pin is None:
+        told = "nobody pinned its root here, so nothing of it counts as signed"
+        detail = problems[0].sentence if problems else told
+        yield Check("record", not problems, detail, "citator trust pin shows the keys")
+        return
+    record_of(workspace)
+    keys = "1 key" if len(pin.approvers) == 1 else f"{len(pin.approvers)} keys"
+    yield Check("record", True, f"root pinned with {keys} on {pin.pinned_at[:10]}")
 
 
 def _horizon(workspace: Workspace) -> Iterator[Check]:
