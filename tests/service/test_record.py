@@ -294,3 +294,35 @@ def test_a_second_ledger_holds_what_the_repository_does_not(
     shutil.rmtree(apart)
     _, missing = records_of(open_workspace(history))
     assert [one.code for one in missing.problems] == ["second_ledger_missing"]
+
+
+def test_a_key_taken_out_of_a_plain_second_ledger_stays_out(
+    history: Builder, open_workspace: Open, tmp_path: Path
+) -> None:
+    """A directory has no history: what the root changed is remembered all the same."""
+    made = Ledger()
+    item = made.decide("Early")
+    apart = tmp_path / "apart"
+    only_ada = [{"label": ADA.label, "key": ADA.key.public.text}]
+    removal = made.add({"op": "set_approvers", "approvers": only_ada})
+    builder = Builder.init(apart)
+    put(builder, made.migrations, [ADA.says(one) for one in made.migrations])
+    builder.commit("Take Bob out")
+    late = made.decide("Late")
+    shutil.rmtree(apart / ".git")
+    workspace = open_workspace(history)
+    SecondLedgers(workspace.layout).set(workspace.repository_id, apart)
+    first = records_of(workspace)[1]
+    assert set(first.approvers.values()) == {"ada"}
+
+    for path in (apart / ".citator").rglob("*"):
+        if path.is_file() and removal.id.encode() in path.read_bytes():
+            path.unlink()
+    bobs = made.migrations[-1]
+    (apart / f".citator/record/{bobs.file_name()}").write_bytes(bobs.render())
+    (apart / ".citator/approvals/bob.yaml").write_bytes(BOB.says(bobs).render())
+
+    second = records_of(open_workspace(history))[1]
+    assert item in first.state.items
+    assert late not in second.state.items
+    assert set(second.approvers.values()) == {"ada"}

@@ -101,7 +101,7 @@ def _outside(workspace: Workspace, place: Path) -> Record:
         other = Workspace.open(place, workspace.places)
     except UsageError:
         ledger = ledgers.in_folder(place / FOLDER)
-        return evaluated(workspace, ledger, None, SECOND_FLOOR)
+        return evaluated(workspace, ledger, None, SECOND_FLOOR, remember=True)
     tip = require_commits(other)
     ledger = ledgers.at_commit(other.repository, tip)
     return evaluated(other, ledger, tip, SECOND_FLOOR, remember=True)
