@@ -21,6 +21,7 @@ from citator.formats.one_line import one_line
 VERSION: Final = 1
 MAX_COMMITS: Final = 64
 MAX_COMMENTS: Final = 500
+UNKNOWN: Final = "somebody"
 
 _OBJECT_ID: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
@@ -138,7 +139,7 @@ def _json(value: object) -> str:
 
 def person(name: str) -> str:
     """A name on one line without the marks that end it."""
-    return one_line(name.replace("*", ""), 80) or "somebody"
+    return one_line(name.replace("*", ""), 80) or UNKNOWN
 
 
 def parse(values: Mapping[str, Any], body: str) -> Kept | None:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from citator.formats.review_gathering import CONVERSATION, Gathering
-from citator.formats.reviews import About, ChangeState, Comment, ThreadState, moment
+from citator.formats.reviews import UNKNOWN, About, ChangeState, Comment, ThreadState, moment
 
 _NUMBER: Final = re.compile(r"/(?:pulls|issues)/(\d{1,9})(?:$|[/?#])")
 _REVIEWED: Final = {
@@ -206,7 +206,7 @@ def _comment(value: Mapping[str, Any], time: str = "") -> Comment:
     user = value.get("user") or value.get("author")
     login = _text(user, "login") if isinstance(user, dict) else ""
     at = value.get(time) or value.get("created_at") or value.get("createdAt")
-    return Comment(login or "somebody", moment(at), _text(value, "body"))
+    return Comment(login or UNKNOWN, moment(at), _text(value, "body"))
 
 
 def _id(value: Mapping[str, Any]) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from citator.formats.review_gathering import CONVERSATION, Gathering
-from citator.formats.reviews import About, ChangeState, Comment, ThreadState, moment
+from citator.formats.reviews import UNKNOWN, About, ChangeState, Comment, ThreadState, moment
 
 
 def take(gathering: Gathering, value: Mapping[str, Any]) -> bool:
@@ -87,7 +87,7 @@ def _place(position: Mapping[str, Any]) -> dict[str, Any]:
 def _comment(value: Mapping[str, Any], words: str) -> Comment:
     author = value.get("author")
     name = _text(author, "username") if isinstance(author, dict) else ""
-    return Comment(name or "somebody", moment(value.get("created_at")), _text(value, words))
+    return Comment(name or UNKNOWN, moment(value.get("created_at")), _text(value, words))
 
 
 def _text(value: Mapping[str, Any], key: str) -> str:

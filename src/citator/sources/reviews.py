@@ -9,12 +9,13 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from typing import Final
 
 from citator.formats.front_matter import read_front_matter
 from citator.formats.markdown import LineKind, Outline, outline
-from citator.formats.reviews import parse
+from citator.formats.reviews import UNKNOWN, Kept, parse
 from citator.model.document import Document, Person, ReviewFacts
 from citator.model.reference import DocumentKind
 from citator.sources.issue_keys import issue_keys
@@ -23,6 +24,8 @@ from citator.sources.splitter import passages, split_markdown
 
 FOLDER: Final = ".citator/reviews/"
 MAX_CHARACTERS: Final = 262_144
+
+_NUMBERED: Final = re.compile(r"person-\d+")
 
 
 def is_review(path: str) -> bool:
@@ -52,7 +55,7 @@ def document_of(path: str, object_id: str, text: str) -> Document | None:
         passages=passages(DocumentKind.REVIEW, object_id, pieces),
         path=path,
         paths=() if kept.thread.path is None else (kept.thread.path,),
-        author=Person(first.author, ""),
+        author=_author(kept, first.author),
         authored_at=_seconds(first.at),
         issue_keys=tuple(dict.fromkeys([number, *issue_keys(text)])),
         redactions=redactions,
@@ -64,6 +67,15 @@ def document_of(path: str, object_id: str, text: str) -> Document | None:
             kept.commits,
         ),
     )
+
+
+def _author(kept: Kept, name: str) -> Person | None:
+    """Whoever began the thread. A person who is only numbered is another one in every change."""
+    if name == UNKNOWN:
+        return None
+    if _NUMBERED.fullmatch(name):
+        return Person(f"{name} of {kept.provider} {kept.about.value} {kept.number}", "")
+    return Person(name, "")
 
 
 def _seconds(time: str | None) -> int | None:
