@@ -40,7 +40,7 @@ def test_every_command_and_option_is_in_the_script(script: Script, tree: complet
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        (["citator", "a"], ["ask"]),
+        (["citator", "as"], ["ask"]),
         (["citator", "index", ""], ["build", "status", "promote", "rollback", "watch", "--help"]),
         (["citator", "index", "build", "--f"], ["--fresh"]),
         (["citator", "completion", "f"], ["fish"]),

@@ -142,5 +142,5 @@ def test_serving_hands_over_to_the_server_with_the_directories(
     seen: list[object] = []
     assert run(["serve", "--root", "there"], lambda *given: seen.extend(given)) == 0
     root, places, profile = seen
-    assert (str(root), profile) == ("there", "evidence")
+    assert (str(root), profile) == ("there", "all")
     assert "data" in str(places)
