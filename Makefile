@@ -9,7 +9,7 @@ export VENV WORKERS
 .PHONY: help setup demo test test-clients check falsify bench lock clean
 
 help:
-	@echo "make demo      index a history, ask it why, read the answer, try to inject one"
+	@echo "make demo      ask a history why, decide, sign, serve it, and try to get round it"
 	@echo "make test      run every test"
 	@echo "make test-clients   opt-in: real agents start the server (npm, 1.3 GB, once)"
 	@echo "make check     lint, format, types, layers"

@@ -90,9 +90,9 @@ def begun(demo: Demo, root: Path) -> Hand:
     return Hand.made(demo, root)
 
 
-def decided(demo: Demo, root: Path, *, show: bool = False) -> str:
+def decided(demo: Demo, root: Path, *, named: str = TITLE, show: bool = False) -> str:
     """Propose the decision about retries; its id."""
-    text = ("--title", TITLE, "--ruling", RULING)
+    text = ("--title", named, "--ruling", RULING)
     more = ("--scope", "ferry/retry.py", "--body-file", "../reasons.md")
     told = demo.citator(root, "decide", *text, *more, show=show)
     found = re.search(r"^Written: proposal (\w{26})$", told, re.MULTILINE)
