@@ -117,6 +117,9 @@ def type_where_typing_is_enough(scene: Scene, folder: Path) -> str:
     scene.pin(pin(ADA, policy=TYPED))
     statement = ADA.says(scene.proposal, policy=TYPED.digest).statement
     scene.take(Approval(statement, typed_by="ada"))
+    listed = Shell.of(scene, "reader").run("decisions", "list", "--json")
+    assert scene.item in listed.out
+    assert MARK not in told(scene) + listed.out
     return said(scene)
 
 

@@ -141,7 +141,7 @@ def decision_object(one: Decision, words: bool) -> dict[str, Any]:
             "landed": one.assurance.landed.value,
         },
         "ruling": revision.ruling if revision and (one.signed or words) else None,
-        "aliases": list(one.aliases),
+        "aliases": list(_aliases(one, words)),
         "valid_from": revision.valid_from if revision else None,
         "valid_to": revision.valid_to if revision else None,
         "revisions": len(one.revisions),
@@ -158,6 +158,11 @@ def decision_object(one: Decision, words: bool) -> dict[str, Any]:
         form["labels"] = list(revision.labels) if revision else []
         form["scope"] = list(revision.paths) if revision else []
     return form
+
+
+def _aliases(one: Decision, words: bool) -> tuple[str, ...]:
+    """The other names of a decision: its author chose them, so they are words like others."""
+    return one.aliases if one.signed or words else ()
 
 
 def _listing_object(found: Listing, words: bool, rejections: bool) -> dict[str, Any]:
@@ -211,7 +216,7 @@ def _decision_lines(one: Decision, words: bool) -> list[str]:
         name for name, holds in (("contested", one.contested), ("expired", one.expired)) if holds
     ]
     facts += ["second ledger"] if one.second else []
-    name = f"{one.id}  {', '.join(one.aliases)}".rstrip()
+    name = f"{one.id}  {', '.join(_aliases(one, words))}".rstrip()
     lines = [f"{name}  {', '.join(facts)}"]
     if one.revision is not None and words:
         lines.append(f"{QUOTE}{inert_line(one.revision.title)}")

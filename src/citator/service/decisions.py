@@ -36,7 +36,7 @@ from citator.service.desk import Desk, desks
 from citator.service.naming import items_in
 from citator.service.record import record_of
 from citator.service.workspace import Workspace
-from citator.trust.assurance import Assurance, Landed
+from citator.trust.assurance import Assurance, Landed, Signature
 from citator.trust.grants import Grants
 
 RETIRED = frozenset({RecordStatus.DEPRECATED, RecordStatus.SUPERSEDED, RecordStatus.REJECTED})
@@ -278,7 +278,7 @@ def _standing(
         sensitivity=item.sensitivity,
         migration=made,
         assurance=facts,
-        signed=seen.record.pinned and visible,
+        signed=seen.record.pinned and visible and facts.signature >= Signature.KEY,
         committed=committed,
         second=seen.desk.second,
         revision=revision if visible else None,
