@@ -174,6 +174,14 @@ def test_an_editor_that_is_not_there_is_told(person: Person) -> None:
     assert person.kept == []
 
 
+def test_no_editor_is_opened_where_nobody_is_at_a_terminal(person: Person) -> None:
+    line = ["decide", "--json", "--root", str(person.repository.path)]
+    told = person.home.run(*line, VISUAL="", EDITOR="", TERM="xterm")
+    assert (told.code, told.object["error"]["code"]) == (1, "no_editor")
+    assert "--title, --ruling" in told.object["error"]["todo"]
+    assert person.kept == []
+
+
 def test_the_command_of_an_editor_may_have_words(person: Person) -> None:
     person.edits("exit 0", "an editor")
     path = person.folder / "an editor"

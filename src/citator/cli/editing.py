@@ -1,6 +1,7 @@
 """A person's editor, on a file of ours.
 
-- ``VISUAL`` before ``EDITOR``; where neither is set, what this kind of system has.
+- ``VISUAL`` before ``EDITOR``; where neither is set, what this kind of system has, and that only
+  at a terminal: in a pipe it would wait for nobody.
 - The file is kept where something went wrong with it, and its place told; otherwise it is taken
   away again.
 """
@@ -26,7 +27,11 @@ def edited(text: str, path: Path, environ: Mapping[str, str] = os.environ) -> st
 
     Raises RefusedError where there is no editor, or it fails; StorageError.
     """
+    from citator.cli.signing import at_a_terminal
+
     command = editor(environ)
+    if not (environ.get("VISUAL") or environ.get("EDITOR") or at_a_terminal()):
+        raise _no_editor("nobody is at a terminal here to write the decision")
     make_directory(path.parent)
     write_atomically(path, text.encode())
     try:
