@@ -8,7 +8,14 @@ from typing import Any
 
 import pytest
 
-from citator.model.errors import CitatorError, NotFoundError, RefusedError, StorageError, UsageError
+from citator.model.errors import (
+    CitatorError,
+    IntegrityError,
+    NotFoundError,
+    RefusedError,
+    StorageError,
+    UsageError,
+)
 from citator.model.record import RecordStatus
 from citator.record.migration import parse
 from citator.service import decide as deciding
@@ -233,6 +240,14 @@ def test_every_mutation_is_journaled_without_a_word_of_it(office: Office) -> Non
     assert entries[0].digests == (done.migration.digest,)
     folder = office.workspace.place.local / "journal"
     assert b"SQLite" not in b"".join(one.read_bytes() for one in folder.glob("*.jsonl"))
+
+
+def test_nothing_is_changed_where_it_could_not_be_told_afterwards(office: Office) -> None:
+    (file,) = (office.workspace.place.local / "journal").glob("*.jsonl")
+    file.write_bytes(file.read_bytes().replace(b"ledger_begun", b"ledger_begum"))
+    before = contents_of(office.root)
+    assert refusal(office.decide, IntegrityError) == "journal_broken"
+    assert contents_of(office.root) == before
 
 
 def test_the_template_says_back_what_was_written_into_it() -> None:

@@ -61,8 +61,11 @@ def command(
     moment = now()
     statement = approval(seen, moment)
     if typed is not None:
+        require_seen(as_json)
         said = typed_statement(seen, statement, typed, moment, "approve")
     else:
+        if digest is None:
+            require_seen(as_json)
         said = signed(seen, statement, key, digest, moment, "approve")
     return reported(said, seen, as_json)
 
@@ -80,6 +83,16 @@ def signed(
     _require_yes(seen, digest, f"{verb} it as {label} with {chosen.key.fingerprint}", verb)
     with signing.signer(signing.trees_at(seen.desk), NAMESPACE) as signer:
         return sign(seen.desk, statement, seen.migration, [chosen], signer, moment)
+
+
+def require_seen(as_json: bool) -> None:
+    """Raise RefusedError where nothing was shown to whoever would be asked."""
+    if as_json:
+        from citator.cli import signing
+
+        raise signing.not_agreed(
+            "nothing was signed", "with --json name the digest that was read: --digest HEX"
+        )
 
 
 def _require_yes(seen: Preview, digest: str | None, doing: str, verb: str) -> None:

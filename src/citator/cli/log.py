@@ -10,7 +10,7 @@ import click
 from citator.cli import output
 from citator.cli.opening import opened_here
 from citator.cli.tree import example, house_options
-from citator.model.errors import ExitCode, IntegrityError
+from citator.model.errors import ExitCode
 
 if TYPE_CHECKING:
     from citator.service.journal import History
@@ -49,11 +49,7 @@ def command(limit: int, before: int | None, prune: int | None, root: Path, as_js
     if found.verified.broken is not None:
         if as_json:
             return ExitCode.INTEGRITY
-        raise IntegrityError(
-            "journal_broken",
-            f"entry {found.verified.broken.n} does not follow from the one before",
-            "somebody changed the journal of this clone, or a disk did",
-        )
+        journal.require_whole(workspace)
     return ExitCode.OK
 
 

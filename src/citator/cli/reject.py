@@ -60,7 +60,7 @@ def command(
     as_json: bool,
 ) -> int:
     """Reject a proposal so that it does not come back unnoticed; or lift a rejection."""
-    from citator.cli.approve import reported, signed
+    from citator.cli.approve import reported, require_seen, signed
     from citator.cli.decide import now
     from citator.cli.reviewing import fitting, preview_lines
     from citator.service.approve import Rejecting, rejection, shown
@@ -83,6 +83,8 @@ def command(
         lines += [f"  for {rejected.kind.value}"] if rejected.kind else []
         lines += [f"{QUOTE}in {inert_line(glob)}" for glob in rejected.scope]
         output.write_lines(fitting(lines, surroundings.screen()))
+    if digest is None or typed is not None:
+        require_seen(as_json)
     if typed is not None:
         from citator.cli.approve import typed_statement
 
@@ -121,7 +123,9 @@ def _lifted(
     chosen, label = key_for(desk, None, signing.held_keys(desk, key))
     output.flush()
     question = f"To lift it as {label}, type the first 8 digits of the digest:"
-    if digest != statement.digest and not signing.typed(question, statement.digest[:8]):
+    if digest != statement.digest and not signing.typed(
+        question, statement.digest[:8], as_json=as_json
+    ):
         raise signing.not_agreed("nothing was signed", "do this at a terminal")
     with signing.signer(signing.trees_at(desk), NAMESPACE) as signer:
         said = sign(desk, statement, None, [chosen], signer, moment)

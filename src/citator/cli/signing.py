@@ -109,12 +109,16 @@ def at_a_terminal() -> bool:
     return all(surroundings.is_terminal(stream) for stream in streams)
 
 
-def typed(question: str, wanted: str) -> bool:
-    """Whether a person, asked at a terminal, types ``wanted``. Never asks where there is none."""
-    if not at_a_terminal():
+def typed(question: str, wanted: str, *, as_json: bool = False) -> bool:
+    """Whether a person, asked at a terminal, types ``wanted``.
+
+    Nobody is asked where there is no terminal, or where JSON is wanted: nothing was shown then.
+    """
+    if as_json or not at_a_terminal():
         return False
-    sys.stdout.write(f"{question} ")
     sys.stdout.flush()
+    sys.stderr.write(f"{question} ")
+    sys.stderr.flush()
     return sys.stdin.readline().strip() == wanted
 
 

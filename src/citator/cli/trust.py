@@ -70,7 +70,7 @@ def pin(root: Path, as_json: bool, second: bool, **given: Any) -> int:
     if not as_json:
         output.write_lines(_plan_lines(made))
         output.flush()
-    _require_yes(made, given["yes_i_read_them"])
+    _require_yes(made, given["yes_i_read_them"], as_json)
     found = trust.pin(made, now())
     if as_json:
         output.write_json(_pin_object(found))
@@ -216,7 +216,7 @@ def _policy_lines(policy: Policy) -> list[str]:
     return lines
 
 
-def _require_yes(made: Plan, named: Sequence[str]) -> None:
+def _require_yes(made: Plan, named: Sequence[str], as_json: bool) -> None:
     from citator.cli import signing
 
     if named:
@@ -228,7 +228,7 @@ def _require_yes(made: Plan, named: Sequence[str]) -> None:
         return
     count = len(made.fingerprints)
     keys = "this key" if count == 1 else f"these {count} keys"
-    if not signing.typed(f"Type `pin` to believe {keys}:", "pin"):
+    if not signing.typed(f"Type `pin` to believe {keys}:", "pin", as_json=as_json):
         raise signing.not_agreed(
             "nothing was pinned",
             "a person does this at a terminal, or names each key: --yes-i-read-them FINGERPRINT",
@@ -318,7 +318,9 @@ def unpin(yes: bool, second: bool, root: Path, as_json: bool) -> int:
 
     workspace = opened_here(root)
     desk = trust.desk_of(workspace, second=second)
-    if not yes and not signing.typed("Type `unpin` to believe none of its keys:", "unpin"):
+    if not yes and not signing.typed(
+        "Type `unpin` to believe none of its keys:", "unpin", as_json=as_json
+    ):
         raise signing.not_agreed("nothing was changed", "to do it without being asked: --yes")
     gone = trust.unpin(workspace, desk, now())
     if as_json:
@@ -385,7 +387,9 @@ def audience(
             (tenant or None) if tenant is not None else granted.tenant,
             tuple(sorted(set(group))) if group else granted.groups,
         )
-        if not yes and not signing.typed("Type `grant` to serve this from now on:", "grant"):
+        if not yes and not signing.typed(
+            "Type `grant` to serve this from now on:", "grant", as_json=as_json
+        ):
             raise signing.not_agreed("nothing was changed", "to do it without being asked: --yes")
         trust.set_audience(workspace, granted, now())
     shown = output.plain(granted)

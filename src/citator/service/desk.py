@@ -23,6 +23,7 @@ from citator.record.migration import Migration
 from citator.record.replay import replay
 from citator.record.rules import Weights
 from citator.record.state import RecordState
+from citator.service import journal
 from citator.service.record import evaluated, may_open_second, pin_of, worktree
 from citator.service.workspace import Workspace
 from citator.store import locks
@@ -153,10 +154,13 @@ def desks(workspace: Workspace, audience: Audience | None = None) -> tuple[Desk,
 
 @contextmanager
 def one_writer(workspace: Workspace) -> Iterator[None]:
-    """Hold the record of this clone for writing. Raises LockedError where another holds it."""
+    """Hold the record of this clone for writing. Raises LockedError where another holds it, and
+    IntegrityError ``journal_broken`` where what is done could not be told afterwards.
+    """
     lock = workspace.place.record_lock
     make_directory(lock.parent)
     with locks.exclusive(lock):
+        journal.require_whole(workspace)
         yield
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from citator.model.errors import IntegrityError
 from citator.service.workspace import Workspace
 from citator.store.journal import FOLDER, MOST_NAMED, Entry, Journal, Verified
 
@@ -51,6 +52,18 @@ def note(
     """Commit one entry. More ids or digests than an entry holds are cut."""
     named, proved = subjects[:MOST_NAMED], digests[:MOST_NAMED]
     of(workspace).append(event.value, time, subjects=named, digests=proved)
+
+
+def require_whole(workspace: Workspace) -> None:
+    """Raise IntegrityError where the journal is not what was written there."""
+    broken = of(workspace).verify().broken
+    if broken is not None:
+        raise IntegrityError(
+            "journal_broken",
+            f"entry {broken.n} of the journal of this clone does not follow from the one before",
+            "somebody changed it, or a disk did; move the folder `journal` (citator doctor says "
+            "where the data is) aside to go on with a new one",
+        )
 
 
 def history(workspace: Workspace, limit: int = 50, before: int | None = None) -> History:

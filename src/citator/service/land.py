@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from citator.git.committing import commit
-from citator.model.errors import RefusedError
+from citator.model.errors import CitatorError, RefusedError
 from citator.record import writing
 from citator.record.evaluation import Proposal
 from citator.record.ledger import FOLDER, IDENTITY, PROPOSALS, RECORD
-from citator.record.migration import Migration
+from citator.record.migration import Migration, parse
 from citator.record.replay import replay
 from citator.record.writing import ATTRIBUTES
 from citator.service import journal
@@ -29,6 +29,7 @@ from citator.service.journal import Event
 from citator.service.naming import migration_named
 from citator.service.proposing import Moment
 from citator.service.workspace import Workspace
+from citator.store import files
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,7 @@ def apply(
             ordered = _replayed(desk, chosen)
             done = _moved(desk, ordered, moment)
             landed += done
+            _swept(desk)
             left += _left(desk, {one.id for one in ordered})
             if and_commit:
                 commits.append(_committed(desk, ordered or _uncommitted(desk), wanted))
@@ -146,6 +148,26 @@ def _moved(desk: Desk, ordered: Sequence[Migration], moment: Moment) -> list[Lan
     for one in done:
         journal.note(desk.home, Event.LANDED, moment.text, (one.id,), (one.digest,))
     return done
+
+
+def _swept(desk: Desk) -> None:
+    """Take away proposals that landed in a run that was killed before it did."""
+    folder = desk.root / FOLDER / PROPOSALS
+    with writing_the_tree(), files.guarded():
+        names = sorted(one.name for one in folder.glob("*.md")) if folder.is_dir() else []
+        for name in names:
+            landed = desk.ledger.landed.get(name[:26])
+            if landed is not None and landed.digest == _digest(folder / name):
+                writing.withdraw(desk.root, f"{PROPOSALS}/{name}")
+
+
+def _digest(path: Path) -> str | None:
+    if path.is_symlink():
+        return None
+    try:
+        return parse(path.read_bytes()).digest
+    except CitatorError:
+        return None
 
 
 @contextmanager
