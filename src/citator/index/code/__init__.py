@@ -1,0 +1,1 @@
+"""What a repository's source files define, import, call and say, kept by blob id."""

@@ -1,0 +1,79 @@
+"""The languages whose structure is read: one entry each.
+
+- A language is a name, the endings of its files, a grammar wheel and a query of the same name in
+  ``queries/``. Captures: ``@function``, ``@type``, ``@value`` with ``@name`` inside; ``@import``,
+  ``@call``; ``@prose`` for comments and documentation, ``@string``. To add one, add an entry, a
+  query and a fixture.
+- A grammar is loaded when the first file of its language is read. Without its wheel, files of
+  the language take part by path and words, and the language is told to be off.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module, resources
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tree_sitter import Parser, Query
+
+
+@dataclass(frozen=True)
+class Language:
+    """One entry: ``grammar`` is the attribute of ``module`` that gives the grammar's pointer."""
+
+    name: str
+    endings: tuple[str, ...]
+    module: str
+    grammar: str = "language"
+    query_name: str = ""
+
+    @cached_property
+    def _grammar(self) -> Any:
+        from tree_sitter import Language as Grammar
+
+        return Grammar(getattr(import_module(self.module), self.grammar)())
+
+    @cached_property
+    def parser(self) -> Parser:
+        """A parser of it. Raises ImportError where its wheel is not installed."""
+        from tree_sitter import Parser
+
+        return Parser(self._grammar)
+
+    @cached_property
+    def query(self) -> Query:
+        """Its query, compiled."""
+        from tree_sitter import Query
+
+        file = resources.files(__package__) / "queries" / f"{self.query_name or self.name}.scm"
+        return Query(self._grammar, file.read_text("utf-8"))
+
+
+LANGUAGES = (
+    Language("python", (".py", ".pyi", ".pyw"), "tree_sitter_python"),
+    Language("javascript", (".js", ".jsx", ".mjs", ".cjs"), "tree_sitter_javascript"),
+    Language(
+        "typescript", (".ts", ".mts", ".cts"), "tree_sitter_typescript", "language_typescript"
+    ),
+    Language("tsx", (".tsx",), "tree_sitter_typescript", "language_tsx", "typescript"),
+    Language("go", (".go",), "tree_sitter_go"),
+    Language("rust", (".rs",), "tree_sitter_rust"),
+    Language("java", (".java",), "tree_sitter_java"),
+    Language("c", (".c", ".h"), "tree_sitter_c"),
+    Language(
+        "cpp", (".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".cu", ".cuh"), "tree_sitter_cpp"
+    ),
+    Language("csharp", (".cs",), "tree_sitter_c_sharp"),
+    Language("ruby", (".rb", ".rake"), "tree_sitter_ruby"),
+    Language("php", (".php",), "tree_sitter_php", "language_php"),
+    Language("kotlin", (".kt", ".kts"), "tree_sitter_kotlin"),
+)
+
+
+def language_of(path: str) -> Language | None:
+    """The language that the ending of ``path`` says, if it is one of ours."""
+    name = path.rpartition("/")[2].lower()
+    ending = name[name.rfind(".") :] if "." in name else ""
+    return next((one for one in LANGUAGES if ending in one.endings), None)

@@ -1,0 +1,207 @@
+"""What earlier commits said and touched, ready to be compared with an issue.
+
+- A segment holds commits in an order in which parents come first; segments are only added.
+- A path is the CRC-32 of its bytes paired with its length: 40 bits, enough to find it again
+  among the files of a tree. A commit is the first eight bytes of its id.
+- Merges touch nothing here: what they brought was touched by the commits they brought.
+- What an earlier place may see is decided by ancestry: only ancestors of the tip take part.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from citator.git.records import RawCommit
+from citator.index.code.snapshot import Postings, postings
+from citator.index.code.words import Words
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray[Any, np.dtype[Any]]
+
+_MESSAGE = 1500
+_SUBJECT_WEIGHT = 2
+_MOST_PATHS = 400
+_FIX = re.compile(r"\b(?:fix(?:e[sd])?|bug|close[sd]?|resolve[sd]?|regression|crash|error)\b", re.I)
+_TRAILER = re.compile(r"^[A-Za-z-]+-by: .*$|^git-svn-id:.*$", re.M)
+_ARRAYS = (
+    ("ids", "<u8"),
+    ("times", "<i8"),
+    ("fixes", "|u1"),
+    ("parent_ends", "<i4"),
+    ("parents", "<u8"),
+    ("term_ends", "<i4"),
+    ("terms", "<u4"),
+    ("counts", "|u1"),
+    ("path_ends", "<i4"),
+    ("paths", "<u8"),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Past:
+    """c commits, parents first.
+
+    ``ids`` (c,) · ``times`` (c,) Unix seconds, 0 where unknown · ``fixes`` (c,) whether the
+    message says that it mends something · ``parents`` by ``parent_ends`` · ``terms`` with
+    ``counts`` by ``term_ends`` · ``paths`` (numbers) by ``path_ends``.
+    """
+
+    ids: Array
+    times: Array
+    fixes: Array
+    parent_ends: Array
+    parents: Array
+    term_ends: Array
+    terms: Array
+    counts: Array
+    path_ends: Array
+    paths: Array
+
+    def ancestors(self, tips: Iterable[str]) -> Array:
+        """(c,) whether each commit is one of ``tips`` (full ids) or an ancestor of one."""
+        import numpy as np
+
+        place = {number: index for index, number in enumerate(self.ids.tolist())}
+        seen = bytearray(len(self.ids))
+        for tip in tips:
+            if (index := place.get(commit_number(tip))) is not None:
+                seen[index] = 1
+        ends = self.parent_ends.tolist()
+        parents = [place.get(number, -1) for number in self.parents.tolist()]
+        for index in range(len(seen) - 1, -1, -1):
+            if seen[index]:
+                for parent in parents[ends[index - 1] if index else 0 : ends[index]]:
+                    if parent >= 0:
+                        seen[parent] = 1
+        return np.frombuffer(bytes(seen), np.uint8).astype(bool)
+
+
+def commit_number(object_id: str) -> int:
+    """The number of a commit."""
+    return int(object_id[:16], 16)
+
+
+def path_number(path: str) -> int:
+    """The number of a path (surrogate-escaped)."""
+    raw = path.encode("utf-8", "surrogateescape")
+    return (len(raw) & 0xFF) << 32 | zlib.crc32(raw)
+
+
+def segment_of(commits: Iterable[RawCommit], words: Words) -> Past:
+    """A segment of ``commits``, in their order."""
+    import numpy as np
+
+    columns: dict[str, list[int]] = {name: [] for name, _ in _ARRAYS}
+    for commit in commits:
+        subject, _, body = commit.message[:_MESSAGE].partition("\n")
+        terms = Counter(words.numbers(_TRAILER.sub("", body)))
+        for number in words.numbers(subject):
+            terms[number] += _SUBJECT_WEIGHT
+        merge = len(commit.parents) > 1
+        paths = () if merge or commit.paths is None else commit.paths
+        columns["ids"].append(commit_number(commit.object_id))
+        columns["times"].append(commit.committed_at or 0)
+        columns["fixes"].append(bool(_FIX.search(commit.message[:_MESSAGE])))
+        columns["parents"] += [commit_number(parent) for parent in commit.parents]
+        columns["terms"] += terms
+        columns["counts"] += [min(count, 255) for count in terms.values()]
+        if len(paths) <= _MOST_PATHS:
+            columns["paths"] += [path_number(path) for path in paths]
+        for name in ("parent", "term", "path"):
+            columns[f"{name}_ends"].append(len(columns[f"{name}s"]))
+    return Past(**{name: np.array(columns[name], dtype) for name, dtype in _ARRAYS})
+
+
+def pack(past: Past) -> bytes:
+    """The compact form of a segment."""
+    arrays = [getattr(past, name) for name, _ in _ARRAYS]
+    sizes = b"".join(len(array).to_bytes(4, "little") for array in arrays)
+    return zlib.compress(sizes + b"".join(array.tobytes() for array in arrays), 3)
+
+
+def joined(segments: Sequence[bytes]) -> Past:
+    """One past of compact segments. Raises ValueError where one is damaged."""
+    import numpy as np
+
+    parts: dict[str, list[Array]] = {name: [np.empty(0, dtype)] for name, dtype in _ARRAYS}
+    for packed in segments:
+        try:
+            raw = zlib.decompress(packed)
+        except zlib.error as error:
+            raise ValueError("not a segment") from error
+        at = 4 * len(_ARRAYS)
+        for index, (name, dtype) in enumerate(_ARRAYS):
+            size = int.from_bytes(raw[4 * index : 4 * index + 4], "little")
+            array = np.frombuffer(raw, dtype, size, at)
+            at += array.nbytes
+            if name.endswith("_ends"):
+                array = array + (parts[name][-1][-1] if len(parts[name][-1]) else 0)
+            parts[name].append(array)
+    return Past(**{name: np.concatenate(arrays) for name, arrays in parts.items()})
+
+
+@dataclass(frozen=True, eq=False)
+class PastView:
+    """What one tip has of the past, against the files of one tree.
+
+    ``messages``: postings over the k commits that take part; ``lengths`` (k,); ``times``,
+    ``fixes``, ``ids`` (k,); ``commits`` and ``files``: (p,), which commit touched which file of
+    the tree, ``touched`` (k,) how many files each commit touched in all.
+    """
+
+    ids: Array
+    times: Array
+    fixes: Array
+    touched: Array
+    messages: Postings
+    lengths: Array
+    commits: Array
+    files: Array
+
+
+def view_of(past: Past, tips: Iterable[str], paths: Sequence[str]) -> PastView:
+    """The past that ``tips`` have, against ``paths``."""
+    import numpy as np
+
+    mask = past.ancestors(tips)
+    touched = np.diff(past.path_ends, prepend=0)
+    mask &= touched > 0
+    kept = np.flatnonzero(mask)
+    new = np.full(len(mask), -1, np.int64)
+    new[kept] = np.arange(len(kept))
+    term_commit = np.repeat(new, np.diff(past.term_ends, prepend=0))
+    inside = term_commit >= 0
+    messages = postings(past.terms[inside], term_commit[inside], past.counts[inside])
+    numbers = np.array([path_number(path) for path in paths], np.uint64)
+    order = np.argsort(numbers, kind="stable")
+    ordered = numbers[order]
+    path_commit = np.repeat(new, touched)
+    inside = path_commit >= 0
+    touching, of = path_commit[inside], past.paths[inside]
+    if len(ordered):
+        at = np.minimum(np.searchsorted(ordered, of), len(ordered) - 1)
+        hit = ordered[at] == of
+        commits, files = touching[hit], order[at[hit]]
+    else:
+        commits = files = np.empty(0, np.int64)
+    return PastView(
+        ids=past.ids[kept],
+        times=past.times[kept],
+        fixes=past.fixes[kept].astype(bool),
+        touched=touched[kept],
+        messages=messages,
+        lengths=np.bincount(
+            term_commit[term_commit >= 0],
+            past.counts[np.repeat(mask, np.diff(past.term_ends, prepend=0))],
+            len(kept),
+        ).astype(np.float32),
+        commits=commits.astype(np.int32),
+        files=files.astype(np.int32),
+    )

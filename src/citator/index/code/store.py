@@ -1,0 +1,122 @@
+"""The facts of blobs in one SQLite file, by blob id: branches and worktrees share them.
+
+- A row is written once and never changed; what wrote it is part of its key's version.
+- Everything here is derived: a damaged file is deleted and filled again.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from citator.index.code.facts import FORMAT, FileFacts, pack, unpack
+from citator.index.code.parsing import VERSION as PARSING
+from citator.index.code.words import VERSION as WORDS
+from citator.model.errors import StorageError
+from citator.store.files import make_directory
+
+VERSION = f"{FORMAT}.{PARSING}.{WORDS}"
+_MARKS = 500
+_WAIT_SECONDS = 10.0
+_SCHEMA = """
+create table if not exists contract (only integer primary key check (only = 1), text text not null);
+create table if not exists facts (blob blob not null, kind text not null, packed blob not null,
+    primary key (blob, kind)) without rowid;
+create table if not exists past (number integer primary key, packed blob not null);
+"""
+
+
+class FactStore:
+    """One open file. Use it as a context manager, in one thread."""
+
+    def __init__(self, path: Path) -> None:
+        """Open or make the file; one of another version or damaged is made anew.
+
+        Raises StorageError where it can be neither read nor made.
+        """
+        make_directory(path.parent)
+        try:
+            self._db = self._opened(path)
+        except sqlite3.DatabaseError:
+            for one in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):
+                with suppress(OSError):
+                    one.unlink()
+            try:
+                self._db = self._opened(path)
+            except sqlite3.Error as error:
+                raise _unusable() from error
+
+    @staticmethod
+    def _opened(path: Path) -> sqlite3.Connection:
+        db = sqlite3.connect(path, timeout=_WAIT_SECONDS, isolation_level=None)
+        try:
+            db.execute("pragma journal_mode=wal")
+            db.execute("pragma synchronous=normal")
+            db.executescript(_SCHEMA)
+            said = db.execute("select text from contract").fetchone()
+            if said is None or said[0] != VERSION:
+                with db:
+                    db.execute("begin immediate")
+                    db.execute("delete from facts")
+                    db.execute("delete from past")
+                    db.execute("insert or replace into contract values (1, ?)", (VERSION,))
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    def __enter__(self) -> FactStore:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._db.close()
+
+    def read(self, keys: Iterable[tuple[str, str]]) -> Iterator[tuple[tuple[str, str], FileFacts]]:
+        """The facts that are here of (blob id, language or ending) keys, in no order."""
+        wanted = list(dict.fromkeys(keys))
+        for at in range(0, len(wanted), _MARKS):
+            some = wanted[at : at + _MARKS]
+            asked = set(some)
+            marks = ",".join("?" * len(some))
+            rows = self._db.execute(
+                f"select blob, kind, packed from facts where blob in ({marks})",  # noqa: S608
+                [bytes.fromhex(blob) for blob, _ in some],
+            )
+            for blob, kind, packed in rows:
+                key = (blob.hex(), kind)
+                if key in asked:
+                    with suppress(ValueError):
+                        yield key, unpack(packed)
+
+    def write(self, rows: Sequence[tuple[tuple[str, str], FileFacts]]) -> None:
+        """Keep facts. What is there already stays. Raises StorageError."""
+        packed = [(bytes.fromhex(blob), kind, pack(facts)) for (blob, kind), facts in rows]
+        try:
+            with self._db:
+                self._db.execute("begin immediate")
+                self._db.executemany("insert or ignore into facts values (?, ?, ?)", packed)
+        except sqlite3.Error as error:
+            raise _unusable() from error
+
+    def segments(self) -> list[bytes]:
+        """The segments of the past, in the order they were added."""
+        return [row[0] for row in self._db.execute("select packed from past order by number")]
+
+    def add_segment(self, packed: bytes, after: int) -> None:
+        """Add segment ``after`` + 1, unless another process did. Raises StorageError."""
+        try:
+            with self._db:
+                self._db.execute("begin immediate")
+                self._db.execute("insert or ignore into past values (?, ?)", (after + 1, packed))
+        except sqlite3.Error as error:
+            raise _unusable() from error
+
+
+def _unusable() -> StorageError:
+    return StorageError(
+        "code_store_unusable",
+        "the store of parsed files cannot be written",
+        "run `citator doctor`; everything in it is made again from the repository",
+    )
