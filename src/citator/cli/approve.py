@@ -26,6 +26,7 @@ CONFIRMED = 8
 
 @click.command(
     "approve",
+    short_help="See all that a proposal would change, and sign it.",
     epilog=example("citator approve 01JD4Q", "citator approve 01JD4Q --key ~/.ssh/id_ed25519"),
 )
 @click.argument("proposal", metavar="ID")

@@ -25,6 +25,7 @@ QUOTE = "    > "
 
 @click.command(
     "reject",
+    short_help="Say no to a proposal so that it lasts, or lift a no.",
     epilog=example(
         'citator reject 01JD4Q --reason "hid outages"', "citator reject 5f3a91c20b7d --lift"
     ),

@@ -14,7 +14,11 @@ from citator.model.inert import inert_line
 PORT = 8472
 
 
-@click.command("serve", epilog=example("citator serve --root /path/to/repository"))
+@click.command(
+    "serve",
+    short_help="Serve MCP clients over stdio or HTTP.",
+    epilog=example("citator serve --root /path/to/repository"),
+)
 @click.option(
     "--root",
     type=click.Path(path_type=Path),
