@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +22,8 @@ from typing import Final
 
 from citator.git.blobs import BlobReader
 from citator.git.folders import folder_id, is_ancestor
+from citator.git.history import reachable
+from citator.git.records import Repository
 from citator.git.repository import has_commit
 from citator.model.errors import (
     CitatorError,
@@ -314,11 +316,6 @@ def require_untouched(provenance: Provenance, ledger: Ledger) -> None:
 
 
 def _history(workspace: Workspace, provenance: Provenance, ledger: Ledger) -> History:
-    repo = workspace.repository
-
-    def is_before(older: str, newer: str) -> bool:
-        return older != newer and is_ancestor(repo, older, newer)
-
     return History(
         landed={one: commit for one, (commit, _) in provenance.landed.items()},
         approvals={
@@ -326,8 +323,23 @@ def _history(workspace: Workspace, provenance: Provenance, ledger: Ledger) -> Hi
             for path, digest in ledger.digests.items()
             if digest in provenance.approvals
         },
-        is_before=is_before,
+        is_before=ancestry(workspace.repository),
     )
+
+
+def ancestry(repo: Repository) -> Callable[[str, str], bool]:
+    """Whether one commit is a strict ancestor of another: each later one is walked once.
+
+    Hundreds of approvals are asked about against few changes of the rules.
+    """
+    walked: dict[str, frozenset[str]] = {}
+
+    def is_before(older: str, newer: str) -> bool:
+        if newer not in walked:
+            walked[newer] = frozenset(reachable(repo, newer)) - {newer}
+        return older in walked[newer]
+
+    return is_before
 
 
 def provenance_at(workspace: Workspace, tip: str) -> Provenance:

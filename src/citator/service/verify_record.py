@@ -31,7 +31,7 @@ from citator.service import journal
 from citator.service.desk import one_writer, writing_the_tree
 from citator.service.journal import Event
 from citator.service.proposing import Moment
-from citator.service.record import pin_of, place_of, repository_of, with_gone, worktree
+from citator.service.record import ancestry, pin_of, place_of, repository_of, with_gone, worktree
 from citator.service.workspace import Workspace, require_commits
 from citator.trust.agent import Held
 from citator.trust.assurance import Signature
@@ -140,11 +140,6 @@ def _root(
 
 
 def _history(workspace: Workspace, provenance: Provenance, ledger: Ledger) -> History:
-    repo = workspace.repository
-
-    def is_before(older: str, newer: str) -> bool:
-        return older != newer and is_ancestor(repo, older, newer)
-
     return History(
         landed={one: commit for one, (commit, _) in provenance.landed.items()},
         approvals={
@@ -152,7 +147,7 @@ def _history(workspace: Workspace, provenance: Provenance, ledger: Ledger) -> Hi
             for path, digest in ledger.digests.items()
             if digest in provenance.approvals
         },
-        is_before=is_before,
+        is_before=ancestry(workspace.repository),
         verified=frozenset(ledger.landed),  # this is the verifier: what passes here is verified
     )
 
