@@ -10,12 +10,14 @@ import select
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from tests.cli.process import COMMAND
 
 SECONDS = 60.0
+GRACE = 5.0
 
 
 @dataclass(frozen=True)
@@ -48,9 +50,11 @@ def at_a_terminal(
         text = _conversation(ours, list(answers), time.monotonic() + SECONDS)
     finally:
         os.close(ours)
-        process.kill() if process.poll() is None and not text else None
-        code = process.wait(SECONDS)
-    return Shown(code, text)
+        if process.poll() is None:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(GRACE)
+            process.kill()
+    return Shown(process.wait(), text)
 
 
 def _controlling() -> None:
