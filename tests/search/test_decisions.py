@@ -80,8 +80,31 @@ def test_japanese_is_found_by_its_words(ledger: Ledger) -> None:
 
 def test_a_katakana_word_that_nobody_wrote_is_unknown(ledger: Ledger) -> None:
     found = search_decisions(partition(ledger), "トークンのローテーション")
-    assert found.abstained is AbstainReason.UNKNOWN_TERMS
     assert found.unknown_words == ("ローテーション",)
+    assert all(hit.matched == ("トークン",) for hit in found.hits)
+
+
+@pytest.mark.parametrize(
+    ("question", "answered"),
+    [
+        ("why is the session store SQLite and not Redis?", True),
+        ("should we use postgres for sessions", True),
+        ("use libgit2", False),
+        ("what database do we use", False),
+        ("add dark mode to the settings page", False),
+    ],
+)
+def test_a_record_of_few_words_is_not_silent_for_want_of_them(
+    question: str, answered: bool
+) -> None:
+    small = Ledger()
+    small.decide("Sessions last a day")
+    small.decide("Keep sessions in SQLite", ruling="Use one SQLite file for sessions")
+
+    found = search_decisions(partition(small), question)
+
+    assert bool(found.hits) is answered
+    assert (found.abstained is None) is answered
 
 
 def test_an_identifier_counts_as_one_word_however_it_is_written(ledger: Ledger) -> None:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 K1 = 1.5
 B = 0.75
+SMALL = 200
 
 
 class Arrays(Protocol):
@@ -301,9 +302,23 @@ class Scope:
         at = int(found.searchsorted(units.start))
         return at < len(found) and int(found[at]) < units.stop
 
+    @property
+    def smallness(self) -> float:
+        """How little this scope can say of how rare a word is: 1 for nothing, 0 from SMALL on."""
+        return max(0.0, 1.0 - self._passages / SMALL)
+
     def idf(self, term: str) -> float:
         """The weight of a term in this scope."""
-        return idf(self._passages, self.document_frequency(term))
+        return self._weight(self.document_frequency(term))
+
+    def _weight(self, frequency: int) -> float:
+        """The weight of a term that so many passages hold.
+
+        Of a few passages each word is in most of them or in none: up to SMALL, passages are
+        imagined that hold every word alike, one in fifty.
+        """
+        imagined = round(SMALL * self.smallness)
+        return idf(self._passages + imagined, frequency + imagined // 50)
 
     def held(self, term: str) -> Held:
         """What each passage of the scope that holds ``term`` scores for it."""
@@ -317,7 +332,7 @@ class Scope:
         return self._scored(*self._seen_of(*self.partition.pair_postings(number)))
 
     def _scored(self, units: Array, counts: Array) -> Held:
-        weight = idf(self._passages, len(units))
+        weight = self._weight(len(units))
         return Held(units, weight * (counts / (counts + self._norm[units])))
 
     def _of_term(self, term: str) -> tuple[Array, Array]:

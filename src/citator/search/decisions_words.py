@@ -30,6 +30,7 @@ from citator.search.senses import CHARACTERS_A_WORD, UNKNOWN_ACT, Sense, Speaker
 from citator.search.stop_words import ACTS, plain_form
 
 DECISIVE_SHARE: Final = 0.45
+SMALL_SHARE: Final = 0.15
 MARGIN: Final = 0.8
 SHORT: Final = 3
 SHORT_SHARE: Final = 0.666
@@ -79,9 +80,13 @@ class Inquiry:
 
     @cached_property
     def floor(self) -> float:
-        """What the words of a passage have to score for it to be evidence."""
+        """What the words of a passage have to score for it to be evidence.
+
+        What a small record never held is no sign: few words are in it.
+        """
         size = sum(one.scale for one in self.wanted)
-        return MARGIN * (0.15 + 0.95 / max(size, 4)) * self.most
+        most = self.most * (1.0 - self.scope.smallness * self.unknown_share)
+        return MARGIN * (0.15 + 0.95 / max(size, 4)) * most
 
     def share(self, units: range) -> float:
         """How much of the weight of the words that the record knows the units between them hold."""
@@ -101,13 +106,19 @@ class Inquiry:
 
     def verdict(self, best: float) -> AbstainReason | None:
         """Why there is nothing to show where the best passage's words score ``best``, or None."""
-        if self.unknown_share >= DECISIVE_SHARE:
+        if self.unknown_share >= DECISIVE_SHARE + SMALL_SHARE * self.scope.smallness:
             return AbstainReason.UNKNOWN_TERMS
+        if self.scope.smallness and not self._knows_a_thing():
+            return AbstainReason.NO_MATCH
         if best <= 0:
             return AbstainReason.NO_MATCH
         if best < self.floor:
             return AbstainReason.WEAK_COVERAGE
         return None
+
+    def _knows_a_thing(self) -> bool:
+        """Whether a word that says more than that something is done is known."""
+        return any(sense.known and plain_form(sense.word) not in ACTS for sense in self.senses)
 
     def matched(self, units: range) -> tuple[str, ...]:
         """Those of the asker's own words that the units between them hold."""
