@@ -88,7 +88,8 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Listing:
-    """What was found. ``rejections`` are the values that were told no and that may be known."""
+    """What was found. ``rejections`` are the values that were told no and that may be known,
+    the oldest first."""
 
     decisions: tuple[Decision, ...]
     rejections: tuple[Rejected, ...] = ()
@@ -139,6 +140,7 @@ def listing(workspace: Workspace, audience: Audience, wanted: Wanted, today: str
     if wanted.path is not None:
         kept = _governing(kept, wanted.path)
     stones = [one for each in seen for one in each.record.tombstones if may_know(one, audience)]
+    stones.sort(key=lambda one: (one.at, one.id))
     return Listing(
         tuple(kept),
         tuple(stones),
