@@ -33,7 +33,7 @@ def test_facts_of_another_version_are_forgotten(tmp_path: Path) -> None:
     path = tmp_path / "code.sqlite"
     with FactStore(path) as store:
         store.write([((BLOB, ".py"), facts_of(b"x = 1\n", "a.py", Words()))])
-        store.add_segment(b"past", 0)
+        store.add_segment(b"past", 0, BLOB)
     db = sqlite3.connect(path)
     with db:
         db.execute("update contract set text = 'older'")
@@ -45,7 +45,8 @@ def test_facts_of_another_version_are_forgotten(tmp_path: Path) -> None:
 
 def test_a_segment_is_added_once(tmp_path: Path) -> None:
     with FactStore(tmp_path / "code.sqlite") as store:
-        store.add_segment(b"one", 0)
-        store.add_segment(b"other", 0)
-        store.add_segment(b"two", 1)
+        store.add_segment(b"one", 0, "1")
+        store.add_segment(b"other", 0, "2")
+        store.add_segment(b"two", 1, "3")
+        assert store.tips() == ["3", "1"]
         assert store.segments() == [b"one", b"two"]

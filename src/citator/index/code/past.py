@@ -68,7 +68,7 @@ class Past:
         """(c,) whether each commit is one of ``tips`` (full ids) or an ancestor of one."""
         import numpy as np
 
-        place = {number: index for index, number in enumerate(self.ids.tolist())}
+        place = dict(zip(self.ids[::-1].tolist(), range(len(self.ids) - 1, -1, -1), strict=True))
         seen = bytearray(len(self.ids))
         for tip in tips:
             if (index := place.get(commit_number(tip))) is not None:

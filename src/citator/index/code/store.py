@@ -19,12 +19,15 @@ from citator.store.files import make_directory
 
 VERSION = f"{FORMAT}.{PARSING}.{WORDS}"
 _MARKS = 500
+_TIPS = 8
 _WAIT_SECONDS = 10.0
 _SCHEMA = """
 create table if not exists contract (only integer primary key check (only = 1), text text not null);
 create table if not exists facts (blob blob not null, kind text not null, packed blob not null,
     primary key (blob, kind)) without rowid;
-create table if not exists past (number integer primary key, packed blob not null);
+create table if not exists past (
+    number integer primary key, packed blob not null, tip text not null
+);
 """
 
 
@@ -104,12 +107,20 @@ class FactStore:
         """The segments of the past, in the order they were added."""
         return [row[0] for row in self._db.execute("select packed from past order by number")]
 
-    def add_segment(self, packed: bytes, after: int) -> None:
-        """Add segment ``after`` + 1, unless another process did. Raises StorageError."""
+    def tips(self) -> list[str]:
+        """The last commits of the newest segments: what they reach was read."""
+        query = "select tip from past order by number desc limit ?"
+        return [row[0] for row in self._db.execute(query, (_TIPS,))]
+
+    def add_segment(self, packed: bytes, after: int, tip: str) -> None:
+        """Add segment ``after`` + 1, which ends with the commit ``tip``, unless another process
+        did. Raises StorageError."""
         try:
             with self._db:
                 self._db.execute("begin immediate")
-                self._db.execute("insert or ignore into past values (?, ?)", (after + 1, packed))
+                self._db.execute(
+                    "insert or ignore into past values (?, ?, ?)", (after + 1, packed, tip)
+                )
         except sqlite3.Error as error:
             raise _unusable() from error
 

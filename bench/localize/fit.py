@@ -1,0 +1,190 @@
+"""Fits the fusion, tells what it is worth on repositories it never saw, writes its weights.
+
+    python -m bench.localize.fit --scratch DIR [--write] [--report OUT] SET.jsonl …
+
+- Softmax cross-entropy over the candidates of an instance, its gold files sharing the belief;
+  L2; Newton's method (the loss is convex: no seed, no learning rate).
+- Every figure is leave-one-repository-out: the weights that order an instance were fitted on the
+  instances of all other repositories, and so was the temperature of its confidence.
+- ``--write`` fits on everything and replaces ``src/citator/locate/weights.json``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from bench.localize.collect import feature_file
+from bench.localize.metrics import Placed, calibration, figures
+from bench.localize.mirrors import rows_of
+
+from citator.locate import fusion
+
+Array = np.ndarray[Any, np.dtype[Any]]
+L2 = 0.02
+FEATURES = (
+    "r:bm25f", "r:bm25f_title", "r:bm25f_code", "r:f_path", "r:f_def", "r:ch_max", "r:ch_top3",
+    "r:ch_title", "r:m_path", "r:m_trace", "x:m_trace_last", "r:m_module", "r:m_import", "r:m_sym",
+    "r:m_sym_code", "r:m_sym_title", "r:m_qual", "r:m_base", "r:m_base_title", "r:h_sim",
+    "r:h_simmax", "r:h_sim_fix", "r:h_last", "r:h_1y", "r:h_fix", "r:loglen", "x:aux", "x:is_init",
+    "x:migration", "x:vendored", "r:ppr_imp", "r:ppr_co", "r:indeg", "k:bm25f", "k:h_sim",
+    "k:ppr_co", "k:ppr_imp", "k:ch_top3", "k:ch_max",
+)  # fmt: skip
+TEMPERATURES = np.geomspace(0.6, 2.5, 30)
+
+
+@dataclass(frozen=True)
+class Instance:
+    """One instance: opinions on its candidates, and which were changed."""
+
+    name: str
+    repo: str
+    table: Array
+    gold: Array
+    golds: int
+    paths: tuple[str, ...]
+    spent: float
+
+
+def load(sets: Sequence[Path], scratch: Path) -> list[Instance]:
+    """Everything that was collected."""
+    found = []
+    for row in rows_of(sets):
+        file = feature_file(scratch, row["instance_id"])
+        if file.exists():
+            with np.load(file, allow_pickle=False) as kept:
+                table = kept["table"].astype(float)
+                paths = tuple(str(kept["paths"]).split("\n"))
+                spent = float(kept["spent"])
+                one = Instance(
+                    row["instance_id"], row["repo"], table, kept["gold"],
+                    len(row["gold_files"]), paths, spent,
+                )  # fmt: skip
+            found.append(one)
+    return found
+
+
+def fit(sets: Sequence[tuple[Array, Array]], l2: float = L2) -> Array:
+    """The weights (f,) for (features (n, f), gold) pairs, those without gold left out."""
+    usable = [(x, gold) for x, gold in sets if len(gold)]
+    width = usable[0][0].shape[1]
+    weights = np.zeros(width)
+    value = _loss(usable, weights, l2)
+    for _ in range(30):
+        gradient, hessian = l2 * weights, l2 * np.eye(width)
+        for x, gold in usable:
+            p = _softmax(x @ weights)
+            mean = p @ x
+            gradient += (mean - x[gold].mean(axis=0)) / len(usable)
+            hessian += ((x * p[:, None]).T @ x - np.outer(mean, mean)) / len(usable)
+        step = np.linalg.solve(hessian, gradient)
+        size = 1.0
+        while (tried := _loss(usable, weights - size * step, l2)) > value and size > 1e-4:
+            size /= 2
+        weights = weights - size * step
+        if value - tried < 1e-6:
+            break
+        value = tried
+    return weights
+
+
+def _loss(usable: Sequence[tuple[Array, Array]], weights: Array, l2: float) -> float:
+    total = 0.0
+    for x, gold in usable:
+        scores = x @ weights
+        top = scores.max()
+        total += float(np.log(np.exp(scores - top).sum()) + top - scores[gold].mean())
+    return total / len(usable) + l2 / 2 * float(weights @ weights)
+
+
+def _softmax(scores: Array) -> Array:
+    p: Array = np.exp(scores - scores.max())
+    return p / float(p.sum())
+
+
+def temperature(pairs: Sequence[tuple[Array, Array]]) -> float:
+    """The temperature under which scores say best how often the first file is right."""
+
+    def loss(t: float) -> float:
+        total = 0.0
+        for scores, gold in pairs:
+            if len(gold):
+                p = np.exp((scores - scores.max()) / t)
+                p /= p.sum()
+                total -= np.log(max(float(p[gold].max()), 1e-9))
+        return total
+
+    return float(min(TEMPERATURES, key=loss))
+
+
+def held_out(
+    instances: Sequence[Instance], names: Sequence[str], l2: float = L2
+) -> dict[str, tuple[Array, float]]:
+    """For each instance: the scores of its candidates by a fit without its repository."""
+    features = {one.name: fusion.features_of(one.table, tuple(names)) for one in instances}
+    found = {}
+    for repo in sorted({one.repo for one in instances}):
+        rest = [one for one in instances if one.repo != repo]
+        weights = fit([(features[one.name], one.gold) for one in rest], l2)
+        t = temperature([(features[one.name] @ weights, one.gold) for one in rest])
+        for one in instances:
+            if one.repo == repo:
+                found[one.name] = (features[one.name] @ weights, t)
+    return found
+
+
+def placed(one: Instance, scores: Array, t: float = 1.0) -> Placed:
+    """Where the gold of an instance stands: ties count against us."""
+    places = [int((scores > scores[g]).sum() + ((scores == scores[g]).sum())) for g in one.gold]
+    for index, g in enumerate(one.gold):  # a gold file does not stand in the way of another
+        places[index] -= sum(1 for other in one.gold if other != g and scores[other] == scores[g])
+    powers = np.exp((scores - scores.max()) / t)
+    return Placed(
+        one.name, one.repo, tuple(sorted(places)), one.golds, float(powers.max() / powers.sum())
+    )
+
+
+def evaluate(instances: Sequence[Instance], names: Sequence[str], l2: float = L2) -> list[Placed]:
+    """All instances, held out by repository."""
+    scores = held_out(instances, names, l2)
+    return [placed(one, *scores[one.name]) for one in instances]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("sets", nargs="+", type=Path)
+    parser.add_argument("--scratch", required=True, type=Path)
+    parser.add_argument("--write", action="store_true")
+    said = parser.parse_args()
+    instances = load(said.sets, said.scratch)
+    known = {row["instance_id"]: file.stem for file in said.sets for row in rows_of([file])}
+    every = evaluate(instances, FEATURES)
+    for split in dict.fromkeys(known.values()):
+        part = [one for one in every if known[one.instance] == split]
+        print(split, json.dumps(figures(part)), json.dumps(calibration(part)) if part else "")
+    if said.write:
+        features = [fusion.features_of(one.table, FEATURES) for one in instances]
+        weights = fit([(x, one.gold) for x, one in zip(features, instances, strict=True)])
+        scores = [(x @ weights, one.gold) for x, one in zip(features, instances, strict=True)]
+        model = {
+            "fitted_on": {
+                "instances": len(instances),
+                "repositories": len({o.repo for o in instances}),
+            },
+            "l2": L2,
+            "temperature": round(temperature(scores), 4),
+            "weights": {
+                name: round(float(w), 4) for name, w in zip(FEATURES, weights, strict=True)
+            },
+        }
+        target = Path("src/citator/locate/weights.json")
+        target.write_text(json.dumps(model, indent=1) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

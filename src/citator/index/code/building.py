@@ -1,0 +1,220 @@
+"""The code of one repository as it is now: what is missing is parsed, the rest is opened.
+
+- What takes part are the files of the work tree, uncommitted ones included; of a bare repository,
+  those of the commit it stands on.
+- Files are parsed once a blob and kept; the snapshot of a set of files is kept under the digest
+  of its paths and blobs, the view of the past under that and the tip's.
+- Files are in two parts: ``source`` (of a known language) and ``other`` (any other text): what
+  describes a change is ordered apart from where it is made.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import TypeVar
+
+from citator.git import blobs, history, repository, trees, uncommitted
+from citator.git.records import RawCommit, Repository
+from citator.index.code import kept
+from citator.index.code import past as pasts
+from citator.index.code import snapshot as snapshots
+from citator.index.code.facts import FileFacts
+from citator.index.code.kinds import MAX_BYTES, State, is_test
+from citator.index.code.languages import language_of
+from citator.index.code.parsing import facts_of, nothing
+from citator.index.code.store import VERSION, FactStore
+from citator.index.code.words import Words
+from citator.model import stop
+from citator.model.errors import IntegrityError
+
+_RECORD = ".citator/"
+_BATCH = 256
+_SEGMENT = 5_000
+_MAX_OTHER = 128 * 1024
+_UNREAD = (
+    "png jpg jpeg gif ico svg webp bmp pdf zip gz bz2 xz tar whl jar class so dll dylib exe bin"
+    " mo po woff woff2 ttf eot otf mp3 mp4 wav ogg webm npy npz parquet fits pkl sqlite db lock"
+)
+_ENDINGS = frozenset(f".{ending}" for ending in _UNREAD.split())
+
+Progress = Callable[[int, int], None]
+Opened = TypeVar("Opened")
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A file that takes part: where its content is read, and under what it is known."""
+
+    path: str
+    object_id: str
+    stored: bool
+
+    @property
+    def kind(self) -> str:
+        """What, beside its bytes, its facts depend on: the ending."""
+        name = self.path.rpartition("/")[2].lower()
+        return name[name.rfind(".") :] if "." in name else ""
+
+    @property
+    def source(self) -> bool:
+        """Whether it is source of a known language."""
+        return language_of(self.path) is not None
+
+    @property
+    def test(self) -> bool:
+        """Whether it is a test by its path."""
+        return is_test(self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What takes part now. ``too_large`` files take part by nothing; ``tip`` is the commit."""
+
+    source: tuple[Member, ...]
+    other: tuple[Member, ...]
+    too_large: int
+    uncommitted: int
+
+
+class CodeIndex:
+    """The code index of one clone, in ``directory``. Use as a context manager."""
+
+    def __init__(self, repo: Repository, directory: Path, words: Words) -> None:
+        self._repo = repo
+        self._directory = directory
+        self._words = words
+        self._store = FactStore(directory / "facts.sqlite")
+
+    def __enter__(self) -> CodeIndex:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._store.__exit__()
+
+    def parts(self, commit: str | None) -> Parts:
+        """What takes part: the work tree, or ``commit`` where there is none."""
+        if self._repo.worktree is None:
+            files = [] if commit is None else list(_committed(self._repo, commit))
+        else:
+            files = uncommitted.work_files(self._repo)
+        return members_of(
+            [(one.path, one.object_id, one.stored) for one in files if one.object_id is not None],
+            sum(1 for one in files if one.object_id is None),
+            sum(1 for one in files if not one.stored),
+        )
+
+    def snapshot(
+        self, members: Sequence[Member], progress: Progress | None = None
+    ) -> snapshots.CodeSnapshot:
+        """The snapshot of these files."""
+        path = self._directory / f"{_digest(members)}.code.arrays"
+        opened = _opened(kept.load_snapshot, path)
+        if opened is None:
+            facts = self._facts(members, progress)
+            pairs = [(one.path, facts[one.object_id, one.kind]) for one in members]
+            opened = snapshots.snapshot_of(pairs, self._words)
+            kept.save_snapshot(path, opened)
+        return opened
+
+    def past(self, members: Sequence[Member], tip: str) -> pasts.PastView:
+        """What ``tip`` has of the past, against these files."""
+        name = f"{_digest(members, tip)}.past.arrays"
+        opened = _opened(kept.load_view, self._directory / name)
+        if opened is None:
+            paths = [one.path for one in members]
+            opened = pasts.view_of(self._commits(tip), [tip], paths)
+            kept.save_view(self._directory / name, opened)
+        return opened
+
+    def _facts(
+        self, members: Sequence[Member], progress: Progress | None
+    ) -> Mapping[tuple[str, str], FileFacts]:
+        known = dict(self._store.read((one.object_id, one.kind) for one in members))
+        missing = {(one.object_id, one.kind): one for one in members}
+        waiting = [one for key, one in missing.items() if key not in known]
+        done = 0
+        parsed = self._parsed(waiting)
+        while batch := list(islice(parsed, _BATCH)):
+            self._store.write(batch)
+            known.update(batch)
+            done += len(batch)
+            if progress is not None:
+                progress(done, len(waiting))
+        return known
+
+    def _parsed(self, waiting: Sequence[Member]) -> Iterator[tuple[tuple[str, str], FileFacts]]:
+        if not waiting:
+            return
+        with blobs.BlobReader(self._repo) as reader:
+            for one in waiting:
+                stop.checkpoint()
+                content = self._content(one, reader)
+                facts = nothing(State.HUGE)
+                if content is not None and (one.source or len(content) <= _MAX_OTHER):
+                    facts = facts_of(content, one.path, self._words)
+                yield (one.object_id, one.kind), facts
+
+    def _content(self, one: Member, reader: blobs.BlobReader) -> bytes | None:
+        if one.stored:
+            content = reader.read(one.object_id, MAX_BYTES)
+            return content if isinstance(content, bytes) else None
+        return uncommitted.read_work_file(self._repo, one.path)
+
+    def _commits(self, tip: str) -> pasts.Past:
+        """All commits that were ever read; those of ``tip`` are read now where they are new."""
+        segments = self._store.segments()
+        known = pasts.joined(segments)
+        if pasts.commit_number(tip) in set(known.ids.tolist()):
+            return known
+        with history.commits(self._repo, tip, self._tips()) as walk:
+            while commits := list(islice(walk, _SEGMENT)):
+                self._add(commits, segments)
+        return pasts.joined(segments)
+
+    def _tips(self) -> list[str]:
+        """The newest commits that were read and are still here."""
+        return [one for one in self._store.tips() if repository.has_commit(self._repo, one)]
+
+    def _add(self, commits: Sequence[RawCommit], segments: list[bytes]) -> None:
+        packed = pasts.pack(pasts.segment_of(commits, self._words))
+        self._store.add_segment(packed, len(segments), commits[-1].object_id)
+        segments.append(packed)
+
+
+def members_of(
+    files: Iterable[tuple[str, str, bool]], too_large: int, uncommitted_files: int
+) -> Parts:
+    """What of ``files`` (path, id, stored) takes part: not the record, nor what has no text."""
+    members = [Member(*one) for one in files if not one[0].startswith(_RECORD)]
+    members = [one for one in members if one.kind not in _ENDINGS]
+    return Parts(
+        source=tuple(one for one in members if one.source),
+        other=tuple(one for one in members if not one.source),
+        too_large=too_large,
+        uncommitted=uncommitted_files,
+    )
+
+
+def _committed(repo: Repository, commit: str) -> Iterator[uncommitted.WorkFile]:
+    for entry in trees.entries(repo, commit):
+        if entry.kind == "blob" and entry.mode != "120000":
+            large = entry.size is None or entry.size > MAX_BYTES
+            yield uncommitted.WorkFile(entry.path, None if large else entry.object_id, True)
+
+
+def _digest(members: Sequence[Member], tip: str = "") -> str:
+    digest = hashlib.sha256(f"{VERSION} {tip}\n".encode())
+    for one in members:
+        digest.update(f"{one.object_id} {one.path}\0".encode("utf-8", "surrogateescape"))
+    return digest.hexdigest()[:24]
+
+
+def _opened(load: Callable[[Path], Opened], path: Path) -> Opened | None:
+    with suppress(OSError, IntegrityError):
+        return load(path)
+    return None

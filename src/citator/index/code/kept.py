@@ -1,0 +1,96 @@
+"""Snapshots and views of the past as files of arrays: opened in milliseconds, made again at will.
+
+A file is named by a digest of all that it was made from; a few of the latest are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from citator.index.array_file import ArrayFile, write_arrays
+from citator.index.code.past import PastView
+from citator.index.code.snapshot import CodeSnapshot, Postings
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray[Any, np.dtype[Any]]
+
+KEPT = 6
+_TEXTS = ("paths", "states", "languages", "names")
+_POSTINGS = ("terms", "starts", "docs", "counts")
+_CODE = (
+    "lines",
+    "lengths",
+    "chunk_files",
+    "chunk_lengths",
+    "def_files",
+    "def_names",
+    "def_kinds",
+    "def_parents",
+    "def_spans",
+    "imports",
+)
+_PAST = ("ids", "times", "fixes", "touched", "lengths", "commits", "files")
+
+
+def save_snapshot(path: Path, snapshot: CodeSnapshot) -> None:
+    """Keep a snapshot. Raises StorageError."""
+    arrays: dict[str, Array] = {name: getattr(snapshot, name) for name in _CODE}
+    arrays |= {name: _bytes(getattr(snapshot, name)) for name in _TEXTS}
+    arrays |= _tables(("files", "chunks"), snapshot)
+    _write(path, arrays)
+
+
+def load_snapshot(path: Path) -> CodeSnapshot:
+    """Open a kept snapshot. Raises OSError, IntegrityError."""
+    file = ArrayFile(path)
+    arrays: dict[str, Any] = {name: file.array(name) for name in _CODE}
+    arrays |= {name: _texts(file.array(name)) for name in _TEXTS}
+    return CodeSnapshot(**arrays, files=_table(file, "files"), chunks=_table(file, "chunks"))
+
+
+def save_view(path: Path, view: PastView) -> None:
+    """Keep a view of the past. Raises StorageError."""
+    _write(path, {name: getattr(view, name) for name in _PAST} | _tables(("messages",), view))
+
+
+def load_view(path: Path) -> PastView:
+    """Open a kept view. Raises OSError, IntegrityError."""
+    file = ArrayFile(path)
+    arrays: dict[str, Any] = {name: file.array(name) for name in _PAST}
+    return PastView(**arrays, messages=_table(file, "messages"))
+
+
+def _tables(names: Sequence[str], holder: object) -> dict[str, Array]:
+    return {
+        f"{name}.{part}": getattr(getattr(holder, name), part)
+        for name in names
+        for part in _POSTINGS
+    }
+
+
+def _table(file: ArrayFile, name: str) -> Postings:
+    return Postings(**{part: file.array(f"{name}.{part}") for part in _POSTINGS})
+
+
+def _bytes(texts: Sequence[str]) -> Array:
+    import numpy as np
+
+    joined = "".join(f"{text}\0" for text in texts)
+    return np.frombuffer(joined.encode("utf-8", "surrogatepass"), np.uint8)
+
+
+def _texts(array: Array) -> tuple[str, ...]:
+    return tuple(array.tobytes().decode("utf-8", "surrogatepass").split("\0")[:-1])
+
+
+def _write(path: Path, arrays: Mapping[str, Array]) -> None:
+    write_arrays(path, arrays, {})
+    kept = sorted(path.parent.glob("*.arrays"), key=lambda one: one.stat().st_mtime_ns)
+    for old in kept[:-KEPT]:
+        with suppress(OSError):
+            old.unlink()

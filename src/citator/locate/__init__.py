@@ -1,0 +1,1 @@
+"""Files to an issue: signals, one file each, and the small linear model that joins them."""

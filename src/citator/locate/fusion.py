@@ -1,0 +1,76 @@
+"""Opinions → one score a file: a linear model over how each opinion compares, and its softmax.
+
+- An opinion takes part as its share of the best (``r:``), as its place in the order (``k:``,
+  one over the rank) or as it is (``x:``): so it means the same in every repository.
+- Weights are data (``weights.json``), written by ``bench/localize/fit.py``.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+from citator.locate.signals import NAMES
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray[Any, np.dtype[Any]]
+
+
+@dataclass(frozen=True)
+class Model:
+    """Weights by feature (``r:bm25f``), and the temperature of its softmax."""
+
+    weights: dict[str, float]
+    temperature: float
+
+    def scores(self, table: Array) -> Array:
+        """(n,) from opinions (n, len(NAMES))."""
+        import numpy as np
+
+        features = features_of(table, tuple(self.weights))
+        scores: Array = features @ np.array(list(self.weights.values()))
+        return scores
+
+    def confidences(self, scores: Array) -> Array:
+        """(n,) the share of belief in each file; they add up to one."""
+        import numpy as np
+
+        if not len(scores):
+            return scores
+        powers: Array = np.exp((scores - scores.max()) / self.temperature)
+        return powers / float(powers.sum())
+
+
+def features_of(table: Array, names: tuple[str, ...]) -> Array:
+    """(n, len(names)): the features a model asks for."""
+    import numpy as np
+
+    features = np.empty((len(table), len(names)))
+    for column, name in enumerate(names):
+        form, _, signal = name.partition(":")
+        opinion = table[:, NAMES.index(signal)]
+        if form == "r":
+            opinion = opinion / max(float(opinion.max(initial=0.0)), 1e-12)
+        elif form == "k":
+            opinion = _places(opinion)
+        features[:, column] = opinion
+    return features
+
+
+def _places(opinion: Array) -> Array:
+    """One over the rank; zero where there is no opinion; equals share the better rank."""
+    import numpy as np
+
+    ascending = np.sort(opinion)
+    above = len(opinion) - np.searchsorted(ascending, opinion, "right")
+    return np.where(opinion > 0, 1.0 / (1.0 + above), 0.0)
+
+
+def shipped() -> Model:
+    """The model that comes with the package."""
+    said = json.loads((resources.files(__package__) / "weights.json").read_text("utf-8"))
+    return Model({str(k): float(v) for k, v in said["weights"].items()}, float(said["temperature"]))

@@ -1,0 +1,86 @@
+"""Earlier commits that read like the issue, and how lately and how often files changed.
+
+- ``h_sim``: the 200 commits whose messages are nearest (BM25), each giving its files the cube
+  of its nearness, less where it touched many or long ago; ``h_simmax`` the best single one;
+  ``h_sim_fix`` those that mend something alone.
+- ``h_last``: how lately a file changed; ``h_1y``, ``h_fix``: how often, in a year and to mend.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from citator.index.code.past import PastView
+from citator.locate.issue import Issue
+from citator.locate.protocol import Scene
+from citator.locate.words_signal import asked
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray[Any, np.dtype[Any]]
+
+_NEAREST = 200
+_YEAR = 365 * 86400.0
+_FADES = 4.0
+_K1, _B = 1.2, 0.6
+
+
+class PastSignal:
+    """History."""
+
+    names = ("h_sim", "h_simmax", "h_sim_fix", "h_last", "h_1y", "h_fix")
+
+    def score(self, issue: Issue, scene: Scene) -> Array:
+        """See the module. Zeros where there is no history."""
+        import numpy as np
+
+        found = np.zeros((scene.size, len(self.names)))
+        past = scene.past
+        if past is None or not len(past.times) or not len(past.commits):
+            return found
+        near, nearness = nearest(issue, past)
+        worth = np.zeros(len(past.times))
+        worth[near] = nearness
+        age = (past.times.max() - past.times) / _YEAR
+        faded = 1.0 / (1.0 + age / _FADES)
+        of = past.commits
+        spread = worth**3 * faded / np.sqrt(np.maximum(past.touched, 1))
+        found[:, 0] = np.bincount(past.files, spread[of], scene.size)
+        np.maximum.at(found[:, 1], past.files, (worth / past.touched**0.25)[of])
+        found[:, 2] = np.bincount(past.files, (spread * past.fixes)[of], scene.size)
+        found[:, 3:] = _activity(scene, past, age)
+        return found
+
+
+def nearest(issue: Issue, past: PastView) -> tuple[Array, Array]:
+    """The commits nearest to the issue, and how near: at most one."""
+    import numpy as np
+
+    query = asked(past.messages, len(past.times), issue.weights)
+    docs = past.messages.docs[query.index]
+    tf = past.messages.counts[query.index].astype(np.float32)
+    mean = max(float(past.lengths.mean()), 1.0)
+    norm = _K1 * (1 - _B + _B * past.lengths[docs] / mean)
+    gain = (query.weights * query.idf)[query.which] * tf / (tf + norm)
+    scores = np.bincount(docs, gain, len(past.times))
+    count = min(_NEAREST, len(scores))
+    near = np.argpartition(-scores, count - 1)[:count]
+    near = near[np.lexsort((near, -scores[near]))]
+    best = scores[near[0]] if len(near) else 0.0
+    return (near, scores[near] / best) if best > 0 else (near[:0], scores[:0])
+
+
+def _activity(scene: Scene, past: PastView, age: Array) -> Array:
+    import numpy as np
+
+    kept: Array | None = scene.stash.get("activity")
+    if kept is None:
+        kept = np.zeros((scene.size, 3))
+        of = past.commits
+        np.maximum.at(kept[:, 0], past.files, (1.0 / (1.0 + age))[of])
+        kept[:, 1] = np.log1p(np.bincount(past.files, (age <= 1.0)[of], scene.size))
+        fixes = (past.fixes / (1.0 + age))[of]
+        kept[:, 2] = np.log1p(np.bincount(past.files, fixes, scene.size))
+        scene.stash["activity"] = kept
+    return kept

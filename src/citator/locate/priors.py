@@ -1,0 +1,44 @@
+"""What a file is, whatever the issue says: its length, its place, its kind."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from citator.index.code.kinds import is_auxiliary, is_vendored
+from citator.locate.issue import Issue
+from citator.locate.protocol import Scene
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray[Any, np.dtype[Any]]
+
+_INIT = re.compile(r"(?:^|/)(?:__init__\.py|index\.[jt]sx?|mod\.rs|package-info\.java)$")
+_MIGRATION = re.compile(r"(?:^|/)migrations?/|(?:^|/)locales?/", re.I)
+
+
+class PriorsSignal:
+    """Priors: the length by its logarithm, the rest yes or no."""
+
+    names = ("loglen", "aux", "is_init", "migration", "vendored", "not_code")
+
+    def score(self, issue: Issue, scene: Scene) -> Array:
+        """See the module; the same for every issue."""
+        import numpy as np
+
+        kept: Array | None = scene.stash.get("priors")
+        if kept is None:
+            code = scene.code
+            kept = np.zeros((scene.size, len(self.names)))
+            kept[:, 0] = np.log1p(code.lengths.sum(axis=1))
+            for index, path in enumerate(code.paths):
+                kept[index, 1:] = (
+                    is_auxiliary(path),
+                    bool(_INIT.search(path)),
+                    bool(_MIGRATION.search(path)),
+                    is_vendored(path),
+                    not code.languages[index],
+                )
+            scene.stash["priors"] = kept
+        return kept

@@ -1,0 +1,112 @@
+"""Why a file is in the answer: closed codes with plain tokens, strongest first.
+
+A reason carries no prose of the repository: names that match the plain grammar, the asker's own
+words, counts and commit ids.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from citator.locate.issue import Issue
+from citator.locate.mentions import files_of, frame_files
+from citator.locate.past_signal import nearest
+from citator.locate.protocol import Scene
+from citator.model.plain import is_plain
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray[Any, np.dtype[Any]]
+
+_COMMITS = 3
+_WORDS = 4
+_NEAR = 0.4
+
+
+class Cause(StrEnum):
+    """A closed list of reasons."""
+
+    TRACEBACK = "traceback"
+    PATH = "path"
+    DEFINES = "defines"
+    EARLIER = "earlier"
+    WORDS = "words"
+    IMPORTS = "imports"
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """A reason: the plain tokens that show it, and the numbers that go with it."""
+
+    cause: Cause
+    tokens: tuple[str, ...] = ()
+    numbers: tuple[int, ...] = ()
+
+
+class Reasons:
+    """The reasons of an issue against a scene."""
+
+    def __init__(self, issue: Issue, scene: Scene) -> None:
+        self._issue, self._scene = issue, scene
+        self._named = {
+            file for path in issue.paths for files in [files_of(path, scene)]
+            if len(files) <= _WORDS for file in files
+        }  # fmt: skip
+        self._framed: dict[int, int] = {}
+        for number, files in frame_files(issue, scene):
+            for file in files:
+                self._framed.setdefault(file, number)
+
+    def of(self, file: int, limit: int = 2) -> tuple[Reason, ...]:
+        """The reasons of one file."""
+        found: list[Reason] = []
+        if file in self._framed:
+            found.append(Reason(Cause.TRACEBACK, (), (self._framed[file], len(self._issue.frames))))
+        if file in self._named:
+            found.append(Reason(Cause.PATH))
+        defined = self._defined(file)
+        if defined:
+            found.append(Reason(Cause.DEFINES, defined))
+        commits = self._earlier(file)
+        if commits:
+            found.append(Reason(Cause.EARLIER, commits[:_COMMITS], (len(commits),)))
+        if len(found) < limit and (words := self._words(file)):
+            found.append(Reason(Cause.WORDS, words))
+        return tuple(found[:limit]) or (Reason(Cause.IMPORTS),)
+
+    def _defined(self, file: int) -> tuple[str, ...]:
+        code = self._scene.code
+        names = [
+            (len(found), -weight, name)
+            for name, weight in self._issue.names.items()
+            if len(found := code.definitions(name)) and file in code.def_files[found]
+        ]
+        return tuple(name for n, _, name in sorted(names) if n <= 8 and is_plain(name))[:2]
+
+    def _earlier(self, file: int) -> tuple[str, ...]:
+        past = self._scene.past
+        if past is None or not len(past.times):
+            return ()
+        near, nearness = nearest(self._issue, past)
+        strong = near[nearness >= _NEAR]
+        touching = set(past.commits[past.files == file].tolist())
+        return tuple(
+            f"{int(past.ids[one]):016x}"[:10] for one in strong.tolist() if one in touching
+        )
+
+    def _words(self, file: int) -> tuple[str, ...]:
+        import numpy as np
+
+        table = self._scene.code.files
+        numbers = np.array(list(self._issue.weights), np.uint32)
+        index, which = table.rows(numbers)
+        hit = which[table.docs[index] == file]
+        df = np.bincount(which, minlength=len(numbers))
+        worth = np.array(list(self._issue.weights.values())) / np.maximum(df, 1)
+        words = [
+            self._issue.written[int(numbers[one])] for one in sorted(hit, key=lambda i: -worth[i])
+        ]
+        return tuple(word for word in dict.fromkeys(words) if is_plain(word))[:_WORDS]

@@ -1,0 +1,51 @@
+"""All signals of an issue against a scene, in one table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from citator.locate.graph import GraphSignal
+from citator.locate.issue import Issue
+from citator.locate.mentions import MentionsSignal
+from citator.locate.past_signal import PastSignal
+from citator.locate.priors import PriorsSignal
+from citator.locate.protocol import Scene, Signal
+from citator.locate.words_signal import ChunksSignal, WordsSignal
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray[Any, np.dtype[Any]]
+
+VERSION = "s1"
+_OWN: tuple[Signal, ...] = (
+    WordsSignal(),
+    ChunksSignal(),
+    MentionsSignal(),
+    PastSignal(),
+    PriorsSignal(),
+)
+_GRAPH = GraphSignal()
+NAMES: tuple[str, ...] = tuple(name for one in _OWN for name in one.names) + _GRAPH.names
+_SEED_MENTIONS = (("m_path", 0.3), ("m_trace", 0.3), ("m_module", 0.1), ("m_qual", 0.3))
+
+
+def table_of(issue: Issue, scene: Scene) -> Array:
+    """(n, len(NAMES)): every opinion on every file."""
+    import numpy as np
+
+    own = np.concatenate([one.score(issue, scene) for one in _OWN], axis=1)
+    return np.concatenate([own, _GRAPH.score(_seeds(own), scene)], axis=1)
+
+
+def _seeds(own: Array) -> Array:
+    """Where the walks start: the words to the fourth power, and what is named."""
+    words = own[:, NAMES.index("bm25f")]
+    seeds = (words / max(float(words.max(initial=0.0)), 1e-12)) ** 4
+    seeds = seeds / max(float(seeds.sum()), 1e-12)
+    for name, share in _SEED_MENTIONS:
+        named = own[:, NAMES.index(name)]
+        total = float(named.sum())
+        if total > 0:
+            seeds = seeds + share * named / total
+    return seeds

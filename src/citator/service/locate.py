@@ -1,0 +1,221 @@
+"""An issue → the files to touch: ranked, each with reasons, functions and a confidence.
+
+- The files are those of the work tree, uncommitted changes included; the past is HEAD's.
+- What travels are paths (percent-encoded where not plain), names that are plain, commit ids,
+  the asker's own words and numbers. No text of a file or a message does.
+- Without a repository, or without commits, the signals that need them are off, and that is said.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from citator.index.code.building import CodeIndex, Member, Parts, members_of
+from citator.index.code.kinds import MAX_BYTES, State
+from citator.index.code.parsing import facts_of
+from citator.index.code.snapshot import snapshot_of
+from citator.index.code.words import Words
+from citator.locate.functions import Functions
+from citator.locate.fusion import shipped
+from citator.locate.issue import Issue, read_issue
+from citator.locate.protocol import Scene
+from citator.locate.rank import Ranked, rank
+from citator.locate.reasons import Reason, Reasons
+from citator.model.errors import RefusedError, UsageError
+from citator.model.horizon import Horizon, HorizonFact, Limit
+from citator.model.plain import is_plain, percent_encoded
+from citator.service.horizon import horizon_of
+from citator.service.workspace import Workspace
+
+MAX_LIMIT = 100
+_MOST_FILES = 100_000
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is asked: ``text`` the issue, ``limit`` files, ``functions`` a file at most,
+    ``tests`` whether tests may be answers, ``under`` a folder or file that all answers are in."""
+
+    text: str
+    limit: int = 10
+    functions: int = 3
+    tests: bool = False
+    under: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LocatedFunction:
+    """A definition: its name where it is plain, whether it is a type, first and last line."""
+
+    name: str | None
+    is_type: bool
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class LocatedFile:
+    """An answer: ``confidence`` 0 to 1, ``state`` how the file could be read."""
+
+    path: str
+    confidence: float
+    why: tuple[Reason, ...]
+    functions: tuple[LocatedFunction, ...]
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """The answer. ``considered`` files took part, ``uncommitted`` of them not as committed."""
+
+    files: tuple[LocatedFile, ...]
+    considered: int
+    uncommitted: int
+    signals_off: tuple[str, ...]
+    horizon: Horizon
+
+
+def locate(workspace: Workspace, wanted: Wanted, progress: Progress | None = None) -> Located:
+    """Rank the files of a repository. Raises UsageError for an empty issue, StorageError."""
+    words = Words()
+    issue = _read(wanted, words)
+    commit = workspace.head.commit
+    with CodeIndex(workspace.repository, workspace.place.derived / "code", words) as index:
+        parts = index.parts(commit)
+        chosen = [group for group in _chosen(parts, wanted) if group]
+        scenes = tuple(
+            Scene(
+                index.snapshot(group, progress),
+                None if commit is None else index.past(group, commit),
+            )
+            for group in chosen
+        )
+    off = () if any(one.past is not None and len(one.past.ids) for one in scenes) else ("history",)
+    horizon = horizon_of(workspace, None, off)
+    if parts.too_large:
+        horizon = horizon.having([HorizonFact(Limit.TOO_LARGE, parts.too_large)])
+    return _answer(issue, scenes, wanted, parts.uncommitted, off, horizon)
+
+
+def locate_in_folder(folder: Path, wanted: Wanted) -> Located:
+    """Rank the files of a folder that is in no repository: nothing is kept, history is off."""
+    words = Words()
+    issue = _read(wanted, words)
+    walked = list(_walked(folder))
+    parts = members_of([(path, "", False) for path, _ in walked], 0, 0)
+    place = dict(walked)
+    scenes: list[Scene] = []
+    for group in _chosen(parts, wanted):
+        pairs = []
+        for one in group:
+            with suppress(OSError):
+                pairs.append((one.path, facts_of(place[one.path].read_bytes(), one.path, words)))
+        if pairs:
+            scenes.append(Scene(snapshot_of(pairs, words), None))
+    off = ("history",)
+    horizon = Horizon(None, None, (HorizonFact(Limit.LEG_OFF, None, "history"),))
+    return _answer(issue, tuple(scenes), wanted, 0, off, horizon)
+
+
+def _read(wanted: Wanted, words: Words) -> Issue:
+    if not wanted.text.strip():
+        raise UsageError("empty_issue", "the issue has no words", "give its title and its text")
+    return read_issue(wanted.text, words)
+
+
+def _chosen(parts: Parts, wanted: Wanted) -> tuple[list[Member], list[Member]]:
+    """Sources, and what stands behind them; those under the folder that was asked for."""
+    source = [one for one in parts.source if not one.test or wanted.tests]
+    other = [one for one in parts.other if not one.test or wanted.tests]
+    prefix = wanted.under.strip("/")
+    if prefix in ("", "."):
+        return source, other
+    inside = [
+        [one for one in group if one.path == prefix or one.path.startswith(f"{prefix}/")]
+        for group in (source, other)
+    ]
+    return inside[0], inside[1]
+
+
+def _walked(folder: Path) -> Iterator[tuple[str, Path]]:
+    """The files of a folder that are no links, hidden folders left out."""
+    count = 0
+    for root, folders, names in os.walk(folder):
+        folders[:] = sorted(one for one in folders if not one.startswith("."))
+        for name in sorted(names):
+            path = Path(root, name)
+            with suppress(OSError):
+                if path.is_file() and not path.is_symlink() and path.stat().st_size <= MAX_BYTES:
+                    yield path.relative_to(folder).as_posix(), path
+                    count += 1
+            if count >= _MOST_FILES:
+                raise RefusedError(
+                    "folder_too_large",
+                    "that folder holds more files than are read outside a repository",
+                    "name a smaller folder with --root",
+                )
+
+
+def _answer(
+    issue: Issue,
+    scenes: tuple[Scene, ...],
+    wanted: Wanted,
+    uncommitted: int,
+    off: tuple[str, ...],
+    horizon: Horizon,
+) -> Located:
+    limit = max(1, min(wanted.limit, MAX_LIMIT))
+    ranked = rank(issue, scenes, shipped(), limit) if scenes else []
+    reasons = [Reasons(issue, scene) for scene in scenes]
+    functions = [Functions(issue, scene) for scene in scenes]
+    return Located(
+        files=tuple(
+            _file(one, scenes[one.scene], reasons[one.scene], functions[one.scene], wanted)
+            for one in ranked
+        ),
+        considered=sum(scene.size for scene in scenes),
+        uncommitted=uncommitted,
+        signals_off=off,
+        horizon=horizon,
+    )
+
+
+def _file(
+    one: Ranked, scene: Scene, reasons: Reasons, functions: Functions, wanted: Wanted
+) -> LocatedFile:
+    path = scene.code.paths[one.file]
+    return LocatedFile(
+        path=path if is_plain(path) and ":" not in path else percent_encoded(path),
+        confidence=round(one.confidence, 3),
+        why=reasons.of(one.file),
+        functions=_functions(functions, one.file, wanted.functions),
+        state=scene.code.states[one.file] or State.READ.value,
+    )
+
+
+def _functions(functions: Functions, file: int, limit: int) -> tuple[LocatedFunction, ...]:
+    return tuple(
+        LocatedFunction(
+            name=place.name if is_plain(place.name) else None,
+            is_type=place.kind.name == "TYPE",
+            first=place.first,
+            last=place.last,
+        )
+        for place in functions.best(file, limit)
+    )
+
+
+__all__: Sequence[str] = (
+    "Located",
+    "LocatedFile",
+    "LocatedFunction",
+    "Wanted",
+    "locate",
+    "locate_in_folder",
+)

@@ -1,0 +1,59 @@
+"""What an issue says and names."""
+
+from __future__ import annotations
+
+import math
+
+from citator.index.code.words import Words, number_of
+from citator.locate.issue import Frame, read_issue
+
+
+def test_the_title_counts_twice_and_code_half() -> None:
+    issue = read_issue("wheat\nbarley\n```\noats\n```\n", Words())
+    assert issue.weights[number_of("wheat")] == math.log1p(2)
+    assert issue.weights[number_of("barley")] == math.log1p(1)
+    assert issue.weights[number_of("oat")] == math.log1p(0.5)
+    assert issue.title_weights.keys() == {number_of("wheat")}
+
+
+def test_repeats_count_by_their_logarithm() -> None:
+    issue = read_issue("title\n" + "barley " * 9, Words())
+    assert issue.weights[number_of("barley")] == math.log1p(9)
+
+
+def test_template_comments_and_addresses_say_nothing() -> None:
+    issue = read_issue("wheat\n<!-- describe the harvest -->\nhttps://barley.example/oats", Words())
+    assert issue.weights.keys() == {number_of("wheat")}
+
+
+def test_frames_of_python_stand_innermost_last() -> None:
+    text = 'x\nFile "/a/farm/field.py", line 12, in sow\nFile "/a/farm/barn.py", line 3, in keep\n'
+    issue = read_issue(text, Words())
+    assert issue.innermost_last
+    assert issue.frames == (
+        Frame("/a/farm/field.py", 12, "sow"),
+        Frame("/a/farm/barn.py", 3, "keep"),
+    )
+
+
+def test_frames_of_other_languages_stand_innermost_first() -> None:
+    text = "x\n  at sow (src/field.js:12:3)\n  at main (src/index.js:4:1)\n"
+    issue = read_issue(text, Words())
+    assert not issue.innermost_last
+    assert [frame.path for frame in issue.frames] == ["src/field.js", "src/index.js"]
+
+
+def test_paths_modules_imports_and_names_are_found() -> None:
+    text = (
+        "Field.sow fails\nsee `farm\\field.py` and farm.barn.Store\n```\nfrom farm import barn\n```"
+    )
+    issue = read_issue(text, Words())
+    assert issue.paths == ("farm/field.py",)
+    assert {"Field.sow", "farm.barn.Store"} <= issue.dotted.keys()
+    assert issue.imports == (("farm", ("barn",)),)
+    assert {"Field", "Store"} <= issue.names.keys()
+
+
+def test_a_text_without_end_is_read_to_the_limit() -> None:
+    issue = read_issue("a/b" * 200_000 + "`" * 5_000, Words())
+    assert len(issue.frames) == 0
