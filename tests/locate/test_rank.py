@@ -78,7 +78,7 @@ def test_imports_carry_an_opinion_to_their_neighbours(scene: Scene, words: Words
 def test_the_shipped_model_ranks_the_file_first(scene: Scene, words: Words) -> None:
     issue = read_issue("reap_wheat raises ValueError", words)
     ranked = rank(issue, (scene,), shipped(), 2)
-    assert [scene.code.paths[one.file] for one in ranked][0] == "farm/field.py"
+    assert scene.code.paths[ranked[0].file] == "farm/field.py"
     assert ranked[0].confidence > ranked[1].confidence > 0
 
 

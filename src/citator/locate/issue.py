@@ -26,48 +26,16 @@ _PROMPT = re.compile(r"^\s*(?:>>>|\.\.\. |In \[\d+\]:|Out\[\d+\]:|\$ )")
 _INDENTED = re.compile(r"^(?: {4}|\t)")
 _SPAN = re.compile(r"``?([^`\n]{1,200})``?")
 _PYTHON_FRAME = re.compile(r'File "([^"\n]{1,300})", line (\d+)(?:, in (\S+))?')
-_ENDINGS = frozenset(
-    [
-        "py",
-        "pyi",
-        "pyx",
-        "js",
-        "jsx",
-        "mjs",
-        "cjs",
-        "ts",
-        "tsx",
-        "go",
-        "rs",
-        "java",
-        "c",
-        "h",
-        "cc",
-        "cpp",
-        "hpp",
-        "cs",
-        "rb",
-        "php",
-        "kt",
-        "kts",
-        "html",
-        "css",
-        "toml",
-        "cfg",
-        "ini",
-        "yaml",
-        "yml",
-        "json",
-        "txt",
-        "rst",
-        "md",
-        "sh",
-    ]
+_KNOWN_ENDINGS = (
+    "py pyi pyx js jsx mjs cjs ts tsx go rs java c h cc cpp hpp cs rb php kt kts html css toml cfg"
+    " ini yaml yml json txt rst md sh"
 )
+_ENDINGS = frozenset(_KNOWN_ENDINGS.split())
 _TOKEN = re.compile(r"([\w./\\~@+-]{3,300})(?::(\d{1,7}))?")
 _DOTTED = re.compile(r"(?<![\w.])([A-Za-z_]\w*(?:\.[A-Za-z_]\w*){1,7})")
 _IMPORT = re.compile(
-    r"^[^\w\n]{0,12}(?:from\s+(\.*[\w.]+)\s+import\s+\(?([\w ,.*]+)|import\s+([\w.]+(?:\s*,\s*[\w.]+)*))",
+    r"^[^\w\n]{0,12}(?:from\s+(\.*[\w.]+)\s+import\s+\(?([\w ,.*]+)"
+    r"|import\s+([\w.]+(?:\s*,\s*[\w.]+)*))",
     re.M,
 )
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w{2,63}")
