@@ -38,7 +38,7 @@ class Place:
 
 
 class Functions:
-    """The definitions of a scene, weighed once for an issue."""
+    """The definitions of a scene, weighed once for an issue: ``worth`` (d,) by number."""
 
     def __init__(self, issue: Issue, scene: Scene) -> None:
         import numpy as np
@@ -62,7 +62,7 @@ class Functions:
                 if parent >= 0 and code.names[parent] == holder.rpartition(".")[2]:
                     worth[one] += _HELD
         self._frames(worth, issue, scene)
-        self._worth = worth
+        self.worth = worth
         self._starts = np.searchsorted(code.def_files, np.arange(scene.size + 1))
 
     def _frames(self, worth: Array, issue: Issue, scene: Scene) -> None:
@@ -88,8 +88,8 @@ class Functions:
 
         code = self._code
         here = np.arange(self._starts[file], self._starts[file + 1])
-        here = here[(code.def_kinds[here] != DefinitionKind.VALUE) & (self._worth[here] > 0)]
-        order = here[np.lexsort((here, -self._worth[here]))][:limit]
+        here = here[(code.def_kinds[here] != DefinitionKind.VALUE) & (self.worth[here] > 0)]
+        order = here[np.lexsort((here, -self.worth[here]))][:limit]
         return [
             Place(
                 definition=one,
@@ -97,7 +97,7 @@ class Functions:
                 kind=DefinitionKind(int(code.def_kinds[one])),
                 first=int(code.def_spans[one, 0]),
                 last=int(code.def_spans[one, 1]),
-                worth=float(self._worth[one]),
+                worth=float(self.worth[one]),
             )
             for one in order.tolist()
         ]

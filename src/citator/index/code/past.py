@@ -131,6 +131,7 @@ def joined(segments: Sequence[bytes]) -> Past:
     import numpy as np
 
     parts: dict[str, list[Array]] = {name: [np.empty(0, dtype)] for name, dtype in _ARRAYS}
+    totals: dict[str, int] = {}
     for packed in segments:
         try:
             raw = zlib.decompress(packed)
@@ -142,7 +143,8 @@ def joined(segments: Sequence[bytes]) -> Past:
             array = np.frombuffer(raw, dtype, size, at)
             at += array.nbytes
             if name.endswith("_ends"):
-                array = array + (parts[name][-1][-1] if len(parts[name][-1]) else 0)
+                array = array + totals.get(name, 0)
+                totals[name] = int(array[-1]) if len(array) else totals.get(name, 0)
             parts[name].append(array)
     return Past(**{name: np.concatenate(arrays) for name, arrays in parts.items()})
 

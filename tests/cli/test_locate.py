@@ -1,0 +1,56 @@
+"""``citator locate``: text, file or standard input; at most 400 tokens for ten files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.process import Home
+from tests.support.builder import Builder
+
+
+@pytest.fixture
+def farm(tmp_path: Path) -> Path:
+    builder = Builder.init(tmp_path / "farm")
+    for number in range(30):
+        path = f"farm/machinery/harvesting/equipment_{number:02}.py"
+        builder.write(path, f"def reap_wheat_{number}(wheat):\n    return wheat\n")
+    builder.commit("Start the farm")
+    builder.write("farm/mill.py", "def grind():\n    pass\n").commit("Grind wheat in a mill")
+    return builder.path
+
+
+def test_ten_files_are_at_most_400_tokens(home: Home, farm: Path) -> None:
+    done = home.run("locate", "reap wheat with the harvesting equipment", "--root", farm)
+    assert done.code == 0
+    assert [line[:3] for line in done.out.splitlines() if line[0].isdigit()][-1] == "10."
+    assert len(done.out.encode()) / 4 <= 400
+
+
+def test_a_file_and_standard_input_hold_the_same_issue(
+    home: Home, farm: Path, tmp_path: Path
+) -> None:
+    issue = tmp_path / "issue.md"
+    issue.write_text("grind wheat\n\nThe mill stands still.\n")
+    by_file = home.run("locate", issue, "--root", farm, "--json").object
+    by_text = home.run("locate", issue.read_text(), "--root", farm, "--json").object
+    assert by_file == by_text
+    assert by_file["files"][0]["path"] == "farm/mill.py"
+    assert by_file["files"][0]["functions"] == [
+        {"name": "grind", "is_type": False, "first": 1, "last": 2}
+    ]
+
+
+def test_a_folder_that_is_no_repository_answers_without_history(home: Home, tmp_path: Path) -> None:
+    folder = tmp_path / "loose"
+    folder.mkdir()
+    (folder / "mill.py").write_text("def grind():\n    pass\n")
+    done = home.run("locate", "grind", "--root", folder)
+    assert done.code == 0
+    assert "Off: history." in done.out
+
+
+def test_nothing_to_name_is_not_found(home: Home, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    assert home.run("locate", "grind", "--root", tmp_path / "empty").code == 3

@@ -1,0 +1,76 @@
+"""What earlier commits said and touched, as one tip sees it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from citator.git import history
+from citator.git.repository import discover
+from citator.index.code import past as pasts
+from citator.index.code.words import Words, number_of
+from tests.support.builder import Builder
+
+
+@pytest.fixture
+def farm(tmp_path: Path) -> Builder:
+    builder = Builder.init(tmp_path / "farm")
+    builder.write("field.py", "1").write("barn.py", "1").commit("Sow wheat")
+    builder.branch("side")
+    builder.write("field.py", "2").commit("Fix the wheat")
+    builder.switch("side")
+    builder.write("mill.py", "1").commit("Grind oats")
+    return builder
+
+
+def segment(builder: Builder, tip: str, *excluding: str) -> bytes:
+    repo = discover(builder.path)
+    return pasts.pack(pasts.segment_of(history.commits(repo, tip, excluding), Words()))
+
+
+def test_only_ancestors_of_the_tip_take_part(farm: Builder) -> None:
+    main, side = farm.resolve("main"), farm.resolve("side")
+    past = pasts.joined([segment(farm, main), segment(farm, side, main)])
+    view = pasts.view_of(past, [side], ["barn.py", "field.py", "mill.py"])
+    assert [f"{one:016x}" for one in view.ids.tolist()] == [
+        farm.resolve("side^")[:16],
+        side[:16],
+    ]
+    pairs = list(zip(view.commits.tolist(), view.files.tolist(), strict=True))
+    assert sorted(pairs) == [(0, 0), (0, 1), (1, 2)]
+    assert view.messages.rows(view.messages.terms)[1].size > 0
+    assert number_of("fix") not in view.messages.terms.tolist()
+
+
+def test_an_empty_segment_changes_nothing(farm: Builder) -> None:
+    main, side = farm.resolve("main"), farm.resolve("side")
+    parts = [segment(farm, main), segment(farm, main, main), segment(farm, side, main)]
+    with_empty, without = pasts.joined(parts), pasts.joined([parts[0], parts[2]])
+    assert with_empty.path_ends.tolist() == without.path_ends.tolist() == [2, 3, 4]
+
+
+def test_a_commit_that_was_read_twice_counts_once(farm: Builder) -> None:
+    main = farm.resolve("main")
+    past = pasts.joined([segment(farm, main), segment(farm, main)])
+    assert past.ancestors([main]).tolist() == [True, True, False, False]
+
+
+def test_what_a_merge_brought_is_counted_where_it_was_made(farm: Builder) -> None:
+    farm.switch("main")
+    farm.merge("side", message="Merge the mill")
+    past = pasts.joined([segment(farm, farm.head())])
+    view = pasts.view_of(past, [farm.head()], ["mill.py"])
+    assert [f"{int(view.ids[one]):016x}" for one in view.commits.tolist()] == [
+        farm.resolve("side")[:16]
+    ]
+
+
+def test_a_fix_is_told_by_its_message(farm: Builder) -> None:
+    past = pasts.joined([segment(farm, farm.resolve("main"))])
+    assert past.fixes.tolist() == [0, 1]
+
+
+def test_a_damaged_segment_is_refused() -> None:
+    with pytest.raises(ValueError, match="segment"):
+        pasts.joined([b"garbage"])
