@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from citator.git.identity import person
-from citator.model.errors import RefusedError, UsageError
+from citator.model.errors import NotFoundError, RefusedError, UsageError
 from citator.model.record import Item, ItemKind, Rejected, RelationType, Sensitivity
 from citator.model.visibility import Audience
 from citator.record import fields, writing
@@ -173,7 +173,7 @@ def _items(migration: Migration) -> Sequence[str]:
 def _revised(
     workspace: Workspace, name: str, audience: Audience | None = None
 ) -> tuple[Desk, Item]:
-    desk, item = item_named(desks(workspace, audience), name)
+    desk, item = _item_named(workspace, name, audience)
     found = desk.basis.items.get(item)
     if found is None:
         raise RefusedError(
@@ -182,6 +182,17 @@ def _revised(
             "approve and apply it first, or decide it anew",
         )
     return desk, found
+
+
+def _item_named(workspace: Workspace, name: str, audience: Audience | None) -> tuple[Desk, str]:
+    """The decision of that name; the second ledger is read only for one that is not in the first,
+    unless a person asks, who is told where both have it."""
+    if audience is None:
+        return item_named(desks(workspace), name)
+    try:
+        return item_named([repository_desk(workspace)], name)
+    except NotFoundError:
+        return item_named(desks(workspace, audience)[1:], name)
 
 
 def _desk_for(workspace: Workspace, wish: Wish) -> Desk:
