@@ -217,17 +217,24 @@ def test_a_link_in_the_way_leads_no_write_out(office: Office, tmp_path: Path) ->
     assert list(outside.iterdir()) == []
 
 
-def test_a_full_disk_is_told_and_leaves_nothing(
-    office: Office, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("number", "code"), [(28, "disk_full"), (30, "tree_not_writable"), (5, "storage_failed")]
+)
+def test_a_tree_that_cannot_be_written_is_told_and_left(
+    office: Office, monkeypatch: pytest.MonkeyPatch, number: int, code: str
 ) -> None:
-    def full(descriptor: int) -> None:
-        raise OSError(28, "No space left on device")
-
+    (office.root / "proposals").mkdir()
     before = contents_of(office.root)
-    monkeypatch.setattr("citator.store.files.os.fsync", full)
-    assert refusal(office.decide, StorageError) == "disk_full"
+
+    def failing(descriptor: int) -> None:
+        raise OSError(number, "no")
+
+    monkeypatch.setattr("citator.store.files.os.fsync", failing)
+    with pytest.raises(StorageError) as caught:
+        office.decide()
     monkeypatch.undo()
-    (office.root / "proposals").rmdir() if (office.root / "proposals").is_dir() else None
+    assert caught.value.code == code
+    assert "working tree" in caught.value.what
     assert contents_of(office.root) == before
 
 
