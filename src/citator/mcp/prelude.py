@@ -8,6 +8,8 @@ has fallen back to ``initialize`` by then and meets a connection that serves the
   it is imported lands on stderr, and children inherit neither;
 - a well-formed probe gets the answer that the SDK would give (a test holds them equal), and the
   SDK never sees it, so that a late ``initialize`` still finds an undecided connection;
+- a well-formed ``initialize``, as the first line or waiting right behind the probe, is answered too
+  and handed on all the same (:mod:`citator.mcp.handshake`);
 - every other first line is handed on untouched, with whatever was read behind it.
 
 Standard library only.
@@ -23,6 +25,7 @@ from typing import Any, Final
 
 from citator import __version__
 from citator.mcp.definitions import INSTRUCTIONS, PROTOCOL, SERVER_NAME, compact
+from citator.mcp.handshake import CAPABILITIES, handshake_answer
 
 MAX_LINE: Final = 4 * 1024 * 1024
 CHUNK: Final = 64 * 1024
@@ -38,13 +41,15 @@ _SERVER_KEY: Final = "io.modelcontextprotocol/serverInfo"
 class Wire:
     """The descriptors that carry the protocol, and bytes that were read and not yet served.
 
-    ``ended`` says that the end of input was seen: at a terminal it is seen once.
+    ``ended`` says that the end of input was seen: at a terminal it is seen once. ``said`` is an
+    answer to the first line of ``pending`` that the client has already.
     """
 
     reading: int
     writing: int
     pending: bytes = b""
     ended: bool = False
+    said: bytes = b""
 
 
 def take_wire() -> Wire:
@@ -66,7 +71,7 @@ def take_wire() -> Wire:
 
 
 def open_connection(wire: Wire) -> Wire:
-    """Read the first line and answer it if it is a probe. Returns the wire with what is left."""
+    """Read the first line and answer a probe or a handshake. Returns the wire with what is left."""
     received, searched, ended = bytearray(), 0, False
     while (end := received.find(b"\n", searched)) < 0 and len(received) <= MAX_LINE:
         searched = len(received)
@@ -75,13 +80,14 @@ def open_connection(wire: Wire) -> Wire:
             ended = True
             break
         received += chunk
-    if end >= 0:
-        answer = discovery_answer(bytes(received[:end]))
-        if answer is not None:
-            with suppress(OSError):  # nobody reads any more: the input will end as well
-                write_all(wire.writing, answer)
-            del received[: end + 1]
-    return Wire(wire.reading, wire.writing, bytes(received), ended)
+    if end >= 0 and (answer := discovery_answer(bytes(received[:end]))) is not None:
+        _say(wire, answer)
+        del received[: end + 1]
+        end = received.find(b"\n")
+    said = handshake_answer(bytes(received[:end])) if end >= 0 else None
+    if said is not None:
+        _say(wire, said)
+    return Wire(wire.reading, wire.writing, bytes(received), ended, said or b"")
 
 
 def discovery_answer(line: bytes) -> bytes | None:
@@ -100,12 +106,7 @@ def discovery() -> dict[str, Any]:
     """The static ``DiscoverResult`` of this server."""
     return {
         "cacheScope": "public",
-        "capabilities": {
-            "completions": {},
-            "prompts": {"listChanged": False},
-            "resources": {"listChanged": False, "subscribe": False},
-            "tools": {"listChanged": False},
-        },
+        "capabilities": CAPABILITIES,
         "instructions": INSTRUCTIONS,
         "resultType": "complete",
         "supportedVersions": [PROTOCOL],
@@ -127,6 +128,11 @@ def _is_probe(request: object) -> bool:
         and isinstance(meta.get(_CAPABILITIES_KEY), dict)
         and isinstance(meta.get(_CLIENT_KEY, {}), dict)
     )
+
+
+def _say(wire: Wire, answer: bytes) -> None:
+    with suppress(OSError):  # nobody reads any more: the input will end as well
+        write_all(wire.writing, answer)
 
 
 def write_all(descriptor: int, data: bytes) -> None:

@@ -4,6 +4,7 @@
   could hold a half message at exit.
 - A line that is not a message, or longer than MAX_LINE, is answered and skipped; it costs
   nothing but itself.
+- What the prelude has said already is not said again: the first message that equals it is dropped.
 - Both directions run in daemon threads: a client that neither writes nor reads cannot keep the
   process alive.
 """
@@ -66,11 +67,14 @@ async def streams(wire: Wire) -> AsyncIterator[tuple[Inbound, Outbound]]:
         delivered.result()
 
     async def send() -> None:
-        writer = _Writer(wire.writing, loop)
+        writer, said = _Writer(wire.writing, loop), wire.said
         async with from_server:
             async for item in from_server:
                 text = item.message.model_dump_json(by_alias=True, exclude_unset=True)
-                if not await writer.write(text.encode() + b"\n"):
+                line = text.encode() + b"\n"
+                if line == said:
+                    said = b""
+                elif not await writer.write(line):
                     break
         await to_server.aclose()
         sent.set()
