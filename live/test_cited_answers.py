@@ -59,4 +59,5 @@ def test_prompts_and_resources_cost_a_model_nothing(user: User) -> None:
     assert {name for name in offered if "citator" in name or "Mcp" in name} == {
         "mcp__citator__investigate_work",
         "mcp__citator__read_evidence",
+        "mcp__citator__propose_decision",
     }

@@ -16,4 +16,8 @@ def test_the_schemas_are_portable(user: User, era: str) -> None:
     said = user.run("mcp-inspector", "--cli", *server, *options)
     (line,) = [line for line in said.splitlines() if line.startswith("{")]
     tools = json.loads(line)["result"]["tools"]
-    assert [tool["name"] for tool in tools] == ["investigate_work", "read_evidence", "propose_decision"]
+    assert [tool["name"] for tool in tools] == [
+        "investigate_work",
+        "read_evidence",
+        "propose_decision",
+    ]
