@@ -76,8 +76,9 @@ def keep(folder: Path, key: str, audience: Audience, view: RecordView, secret: b
 def withdraw(folder: Path, partitions: Partitions, records: Iterable[Record]) -> None:
     """Destroy every kept view that holds what its audience may no longer see, and its partition.
 
-    An approved text that these records do not know at all is of another branch, and is left; a
-    view of what is unapproved is kept for one state of the ledger alone. So is what cannot be read.
+    An approved text that these records do not know at all is of another branch, and is left. What
+    cannot be read is destroyed, and what is unapproved or of a second ledger that these records
+    leave out: of that nobody could say whether it may still be seen.
     """
     records = tuple(records)
     known = {one for each in records for one in each.proofs}
@@ -94,11 +95,12 @@ def _holds_only_seen(path: Path, records: tuple[Record, ...], known: set[str]) -
         values = json.loads(contents(path.read_bytes()))
         audience = _audience(values["audience"])
         held, told = set(values["proofs"]), {one["id"] for one in values["rejections"]}
+        outside = set(values["outside"])
     except (OSError, ValueError, KeyError, TypeError):
         return False
     allowed = {one for each in records for one in _allowed(each, audience)}
     stand = {one.id for each in records for one in each.tombstones if may_know(one, audience)}
-    looked_at = held if audience.unapproved else held & known
+    looked_at = held if audience.unapproved else (held & known) | outside
     return looked_at <= allowed and told <= stand
 
 
