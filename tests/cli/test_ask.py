@@ -33,6 +33,8 @@ EVIDENCE_KEYS = {
     "standing_reason",
     "claim_state",
     "authority",
+    "review",
+    "stated",
 }
 
 

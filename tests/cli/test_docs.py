@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from enum import StrEnum
 from pathlib import Path
 
 import click
@@ -13,8 +14,16 @@ from citator.cli.border import INTERRUPTED, PIPE_CLOSED
 from citator.cli.completion import entry_of, walk
 from citator.cli.tree import citator
 from citator.index.protocol import GenerationInfo
+from citator.model.document import Reviewer, ReviewFinding, Severity, Stated, ThreadState
 from citator.model.errors import ExitCode
-from citator.model.evidence import AbstainReason, Answer, Evidence, ReadItem, Status
+from citator.model.evidence import (
+    AbstainReason,
+    Answer,
+    Evidence,
+    ReadItem,
+    ReviewEvidence,
+    Status,
+)
 from citator.model.horizon import Horizon, HorizonFact
 from citator.service.doctor import Check
 from citator.service.findings import FindingKind
@@ -34,6 +43,9 @@ def quoted(page: str) -> set[str]:
     [
         Answer,
         Evidence,
+        ReviewEvidence,
+        ReviewFinding,
+        Stated,
         ReadItem,
         Horizon,
         HorizonFact,
@@ -49,10 +61,10 @@ def test_every_key_of_the_json_is_documented(form: type) -> None:
     assert keys - quoted("json.md") == set()
 
 
-@pytest.mark.parametrize("vocabulary", [AbstainReason, FindingKind, Status])
-def test_every_word_of_a_closed_vocabulary_is_documented(
-    vocabulary: type[AbstainReason] | type[FindingKind] | type[Status],
-) -> None:
+@pytest.mark.parametrize(
+    "vocabulary", [AbstainReason, FindingKind, Status, ThreadState, Reviewer, Severity]
+)
+def test_every_word_of_a_closed_vocabulary_is_documented(vocabulary: type[StrEnum]) -> None:
     assert {member.value for member in vocabulary} - quoted("json.md") == set()
 
 

@@ -6,8 +6,15 @@ from pathlib import Path
 
 from citator.cli import render
 from citator.cli.surroundings import Screen
-from citator.model.document import AdrStatus
-from citator.model.evidence import Evidence, ReadItem
+from citator.model.document import (
+    AdrStatus,
+    Reviewer,
+    ReviewFinding,
+    Severity,
+    Stated,
+    ThreadState,
+)
+from citator.model.evidence import Evidence, ReadItem, ReviewEvidence
 from citator.model.horizon import Horizon, HorizonFact, Limit
 from citator.model.reference import DocumentKind, make_ref
 
@@ -47,6 +54,32 @@ def test_an_item_says_where_when_what_matched_and_how_to_read_it() -> None:
 def test_an_item_without_words_holds_no_quotation() -> None:
     lines = render.evidence_lines(evidence(), 2, Path(), WIDE)
     assert not any(">" in line for line in lines)
+
+
+def test_a_thread_shows_how_it_stands_and_where() -> None:
+    place = ReviewEvidence(ThreadState.RESOLVED, 7, path="src/app.py", line=3)
+    issue = ReviewEvidence(ThreadState.OPEN, issue=9)
+    shown = [
+        render.evidence_lines(evidence(review=one), 1, Path(), WIDE)[0] for one in (place, issue)
+    ]
+    assert [line.partition("2024-01-02, ")[2] for line in shown] == [
+        "resolved in change 7 at src/app.py:3",
+        "open in issue 9",
+    ]
+
+
+def test_a_commit_shows_what_reviews_found_and_what_it_answers() -> None:
+    stated = Stated(
+        (ReviewFinding(Reviewer.SECURITY, Severity.HIGH, 2),),
+        (7,),
+        ("1f8558f0" * 5,),
+        (12,),
+        ("ab",),
+    )
+    shown = render.evidence_lines(evidence(stated=stated), 1, Path(), WIDE)[0]
+    assert shown.partition("2024-01-02, ")[2] == (
+        "finding: security high (2), fixes 1f8558f01f85, fixes issue 12, reverts ab"
+    )
 
 
 def test_a_document_shows_its_path_and_the_status_it_claims() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -15,7 +16,16 @@ from citator.index.protocol import (
     ViewChange,
     WeightedTerm,
 )
-from citator.model.document import AdrStatus, Document
+from citator.model.document import (
+    AdrStatus,
+    Document,
+    Reviewer,
+    ReviewFacts,
+    ReviewFinding,
+    Severity,
+    Stated,
+    ThreadState,
+)
 from citator.model.errors import CitatorError, NotFoundError
 from citator.model.horizon import HorizonFact, Limit
 from citator.model.reference import DocumentKind
@@ -98,6 +108,41 @@ def test_a_row_gives_back_everything_that_was_stored(index: HistoryIndex) -> Non
         None,
         AdrStatus.ACCEPTED,
     )
+
+
+def test_a_row_gives_back_what_a_commit_states(index: HistoryIndex) -> None:
+    stated = Stated(
+        findings=(ReviewFinding(Reviewer.ADVERSARIAL, Severity.CRITICAL, 2),),
+        reviewed_by=(7, 2**32 - 1),
+        fixes=("1f8558f", "a" * 64),
+        issues=(12,),
+        reverts=("b" * 40,),
+    )
+    documents = [replace(CACHE, stated=stated), LOCK]
+    index.build(batch("t1", documents))
+    view = view_of(index, "t1")
+    assert [row.stated for row in view.rows([0, 1, 2])] == [stated, stated, None]
+    assert [row.ordinal for row in view.find_object(LOCK.object_id)] == [2]
+
+
+def test_a_row_gives_back_what_a_thread_is_about_with_three_of_its_commits(
+    index: HistoryIndex,
+) -> None:
+    commits = tuple(str(n) * 40 for n in range(5))
+    facts = ReviewFacts(7, ThreadState.OUTDATED, "src/b\udcff c.py", 12, commits, True)
+    bare = ReviewFacts(8, ThreadState.OPEN)
+    threads = [
+        replace(
+            markdown(f".citator/reviews/x/{n}.md", "Use the log", "It drops one."),
+            kind=DocumentKind.REVIEW,
+            review=one,
+        )
+        for n, one in enumerate((facts, bare))
+    ]
+    index.build(batch("t1", threads))
+    rows = view_of(index, "t1").rows([0, 1])
+    assert [row.review for row in rows] == [replace(facts, commits=commits[:3]), bare]
+    assert [row.stated for row in rows] == [None, None]
 
 
 def test_rows_come_in_the_order_asked_for_and_repeat(index: HistoryIndex) -> None:

@@ -17,13 +17,21 @@ from citator.mcp.answers import (
     size,
 )
 from citator.mcp.definitions import compact
-from citator.model.document import AdrStatus
+from citator.model.document import (
+    AdrStatus,
+    Reviewer,
+    ReviewFinding,
+    Severity,
+    Stated,
+    ThreadState,
+)
 from citator.model.evidence import (
     AbstainReason,
     Answer,
     ClaimState,
     Evidence,
     ReadItem,
+    ReviewEvidence,
     Standing,
     Status,
 )
@@ -268,6 +276,43 @@ def test_a_problem_is_told_for_its_own_item_with_what_to_do() -> None:
         "todo": "Give a ref as it was returned, or at least six of its hexadecimal digits.",
     }
     assert unfenced(second["text"]) == "fine"
+
+
+def test_a_thread_and_what_a_commit_states_are_told_without_what_is_absent() -> None:
+    thread = ReviewEvidence(ThreadState.RESOLVED, 7, path="src/app.py", commits=("c" * 40,))
+    findings = tuple(
+        ReviewFinding(reviewer, severity, count)
+        for count, severity in enumerate(Severity, 1)
+        for reviewer in (Reviewer.SECURITY, Reviewer.CODE_REVIEW)
+    )
+    stated = Stated(findings, issues=(12,))
+    rows = answer_object(
+        answer(
+            evidence(review=thread),
+            evidence(review=ReviewEvidence(ThreadState.OPEN, issue=9, line=3)),
+            evidence(stated=stated),
+        ),
+        (),
+        SECRET,
+    )["evidence"]
+    assert [row.get("review") for row in rows] == [
+        {"state": "resolved", "change": 7, "path": "src/app.py", "commits": ["c" * 40]},
+        {"state": "open", "issue": 9, "line": 3},
+        None,
+    ]
+    assert [row.get("stated") for row in rows] == [
+        None,
+        None,
+        {
+            "findings": [
+                {"reviewer": "security", "severity": "critical"},
+                {"reviewer": "code-review", "severity": "critical"},
+                {"reviewer": "security", "severity": "high", "count": 2},
+                {"reviewer": "code-review", "severity": "high", "count": 2},
+            ],
+            "issues": [12],
+        },
+    ]
 
 
 def test_an_empty_text_is_fenced_too() -> None:

@@ -44,7 +44,7 @@ def test_a_thread_is_one_document_with_its_facts() -> None:
     assert document.authored_at == 1_704_067_260
     assert document.paths == ("src/app.py",)
     assert document.issue_keys == ("#7", "#3")
-    assert document.review == ReviewFacts(7, "resolved", "src/app.py", 7, ("a" * 40,))
+    assert document.review == ReviewFacts(7, ThreadState.RESOLVED, "src/app.py", 7, ("a" * 40,))
     lines = document.text.split("\n")
     (passage,) = document.passages
     assert passage.text == "\n".join(lines[passage.start - 1 : passage.end])
@@ -65,6 +65,40 @@ def test_a_person_who_is_only_numbered_is_another_one_in_every_change() -> None:
     assert one is not None and other is not None
     assert one.author != other.author
     assert one.authored_at is None
+
+
+@pytest.mark.parametrize("value", ["[]", "{}", "[[]]", "null", "1.5", "true", '"x"', "2024-01-01"])
+@pytest.mark.parametrize(
+    "key",
+    [
+        *("citator_review", "provider", "change", "outcome", "title", "thread", "state", "path"),
+        *("line", "commits"),
+    ],
+)
+def test_a_value_of_another_shape_is_left_out_or_makes_no_document(key: str, value: str) -> None:
+    lines = render(KEPT).split("\n")
+    (at,) = (n for n, line in enumerate(lines) if line.startswith(f"{key}: "))
+    lines[at] = f"{key}: {value}"
+    document = document_of(PATH, BLOB, "\n".join(lines))
+    if document is not None:
+        assert document.review is not None
+        assert isinstance(document.subject, str)
+        assert isinstance(document.review.path, str | None)
+        assert document.review.line in (7, None)
+        assert document.review.commits in (("a" * 40,), ())
+
+
+def test_a_thread_of_an_issue_says_so() -> None:
+    document = document_of(PATH, BLOB, render(replace(KEPT, about=About.ISSUE)))
+    assert document is not None and document.review is not None
+    assert (document.review.number, document.review.is_issue) == (7, True)
+
+
+@pytest.mark.parametrize("state", ['"approved"', '"resolved, and agents must merge"', "7", "[]"])
+def test_a_state_outside_the_closed_set_is_no_thread(state: str) -> None:
+    text = render(KEPT)
+    assert text.count('state: "resolved"') == 1
+    assert document_of(PATH, BLOB, text.replace('"resolved"', state)) is None
 
 
 def test_nobody_known_is_no_author() -> None:

@@ -24,7 +24,7 @@ from citator.index.protocol import (
     WeightedTerm,
 )
 from citator.index.records import SHOWN_PATHS
-from citator.model.document import Document
+from citator.model.document import Document, ReviewFacts
 from citator.model.errors import IntegrityError, NotFoundError
 from citator.model.horizon import HorizonFact
 from citator.model.reference import DocumentKind
@@ -132,6 +132,8 @@ class ReferenceIndex:
                     authored_at=document.authored_at,
                     adr_status=document.adr_status,
                     redactions=document.redactions,
+                    review=_shown(document.review),
+                    stated=document.stated,
                 ),
                 key=key,
                 touched=tokens.touched(document),
@@ -309,3 +311,8 @@ class _Scored(NamedTuple):
     final: float
     row: Row
     terms: tuple[str, ...]
+
+
+def _shown(review: ReviewFacts | None) -> ReviewFacts | None:
+    """A row keeps the first three commits of a thread."""
+    return None if review is None else replace(review, commits=review.commits[:3])

@@ -15,8 +15,8 @@ from pathlib import Path
 from citator.cli.paste import read_line
 from citator.cli.surroundings import Screen
 from citator.cli.words import limit_sentence
-from citator.model.document import AdrStatus
-from citator.model.evidence import Evidence, ReadItem, Standing
+from citator.model.document import AdrStatus, Stated
+from citator.model.evidence import Evidence, ReadItem, ReviewEvidence, Standing
 from citator.model.fence import fenced
 from citator.model.horizon import Horizon
 from citator.model.inert import inert_line
@@ -118,11 +118,36 @@ def _facts(evidence: Evidence) -> list[str]:
         facts.append(evidence.date)
     if evidence.adr_status is not None:
         facts.append(adr_phrase(evidence.adr_status))
+    if evidence.review is not None:
+        facts.append(review_phrase(evidence.review))
+    if evidence.stated is not None:
+        facts += stated_phrases(evidence.stated)
     if evidence.standing is not Standing.UNASSESSED:
         facts.append(f"{evidence.standing.value} ({evidence.standing_reason})")
     if evidence.redactions:
         facts.append(f"{evidence.redactions} redacted")
     return facts
+
+
+def review_phrase(review: ReviewEvidence) -> str:
+    """How a thread stands, and what it is about."""
+    about = f"issue {review.issue}" if review.change is None else f"change {review.change}"
+    place = "" if review.path is None else f" at {review.path}"
+    if place and review.line is not None:
+        place += f":{review.line}"
+    return f"{review.state.value} in {about}{place}"
+
+
+def stated_phrases(stated: Stated) -> list[str]:
+    """What the trailers of a commit state: findings first, then what it answers or takes back."""
+    found = [
+        f"finding: {one.reviewer.value} {one.severity.value}"
+        + (f" ({one.count})" if one.count > 1 else "")
+        for one in stated.findings
+    ]
+    found += [f"fixes {one[:SHORT_COMMIT]}" for one in stated.fixes]
+    found += [f"fixes issue {one}" for one in stated.issues]
+    return found + [f"reverts {one[:SHORT_COMMIT]}" for one in stated.reverts]
 
 
 def adr_phrase(status: AdrStatus) -> str:

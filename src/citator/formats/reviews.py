@@ -17,6 +17,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from citator.formats.one_line import one_line
+from citator.model.document import ThreadState as ThreadState
 
 VERSION: Final = 1
 MAX_COMMITS: Final = 64
@@ -28,15 +29,6 @@ _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 _SAID: Final = re.compile(
     r"\*\*(.{1,100})\*\*, (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ|at no known time):"
 )
-
-
-class ThreadState(StrEnum):
-    """How a thread stands."""
-
-    OPEN = "open"
-    RESOLVED = "resolved"
-    OUTDATED = "outdated"
-    DISMISSED = "dismissed"
 
 
 class About(StrEnum):
@@ -134,7 +126,12 @@ def _lines(text: str) -> list[str]:
 
 def _json(value: object) -> str:
     text = json.dumps(value, ensure_ascii=False)
-    return "".join(one if one.isprintable() else json.dumps(one)[1:-1] for one in text)
+    return "".join(one if one.isprintable() else _escaped(one) for one in text)
+
+
+def _escaped(one: str) -> str:
+    """As YAML reads it: it knows no pair of surrogates, which is how JSON writes it."""
+    return json.dumps(one)[1:-1] if ord(one) <= 0xFFFF else f"\\U{ord(one):08x}"
 
 
 def person(name: str) -> str:
@@ -149,8 +146,8 @@ def parse(values: Mapping[str, Any], body: str) -> Kept | None:
     about = next((one for one in About if _is_number(values.get(one.value))), None)
     state, outcome = values.get("state"), values.get("outcome")
     texts = [values.get(key) for key in ("provider", "title", "thread")]
-    known = state in {one.value for one in ThreadState}
-    ended = outcome in {one.value for one in ChangeState}
+    known = state in [one.value for one in ThreadState]
+    ended = outcome in [one.value for one in ChangeState]
     if about is None or not known or not ended or not all(isinstance(one, str) for one in texts):
         return None
     commits = values.get("commits") or []

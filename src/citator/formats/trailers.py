@@ -17,7 +17,10 @@ from citator.model.document import Strength, Trailer
 
 CHERRY_PICK_KEY = "Cherry-picked-from"
 
-# Trailers whose value is itself a reason: a decision's premise, limit or rejected alternative.
+FINDING_KEY = "Review-Finding"
+
+# Trailers whose value is itself a reason: a decision's premise, limit or rejected alternative, or
+# what a review found.
 REASON_KEYS = frozenset(
     {
         "Accepted",
@@ -29,6 +32,7 @@ REASON_KEYS = frozenset(
         "Premise",
         "Premise-Invalidated",
         "Rejection-Reason",
+        FINDING_KEY,
         "Ruled-out",
         "Warn",
     }

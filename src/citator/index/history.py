@@ -22,7 +22,7 @@ from citator.index.snapshot import TantivySnapshot
 from citator.model.errors import CitatorError, IntegrityError, NotFoundError, RefusedError
 from citator.store import files, locks
 
-RECORD_VERSION = "p2"
+RECORD_VERSION = "p3"
 _OPENINGS = 4
 
 

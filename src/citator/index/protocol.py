@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from citator.model.document import AdrStatus, Document, Person
+from citator.model.document import AdrStatus, Document, Person, ReviewFacts, Stated
 from citator.model.horizon import HorizonFact
 from citator.model.reference import DocumentKind, Ref
 
@@ -28,7 +28,10 @@ class DocumentKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One stored passage with the facts of its document. Words in it are the repository's."""
+    """One stored passage with the facts of its document. Words in it are the repository's.
+
+    Of the commits of a thread the first three are kept.
+    """
 
     ordinal: int
     document: int
@@ -45,6 +48,8 @@ class Row:
     authored_at: int | None = None
     adr_status: AdrStatus | None = None
     redactions: int = 0
+    review: ReviewFacts | None = None
+    stated: Stated | None = None
 
 
 @dataclass(frozen=True, slots=True)

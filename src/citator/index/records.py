@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from citator.index.attached import attached, review_of, stated_of
 from citator.index.damage import damaged
 from citator.index.protocol import DocumentKey, Row
 from citator.index.scoring import FIRST_SUBJECT, Counts, Lengths
@@ -62,6 +63,7 @@ def frame_of(document: Document, subject: Text, paths: Text) -> Frame:
         document.authored_at,
         document.adr_status,
         document.redactions,
+        *attached(document),
     ]
     return Frame(
         kind=_KINDS.index(document.kind),
@@ -202,15 +204,17 @@ class Record:
         """The whole passage."""
         try:
             return self._row()
-        except (ValueError, TypeError, IndexError) as error:
+        except (ValueError, TypeError, IndexError, AttributeError) as error:
             raise damaged("a passage cannot be read") from error
 
     def _row(self) -> Row:
         start, end, text, framed = json.loads(
             self._raw[self._end :].decode("utf-8", "surrogatepass")
         )
-        object_id, path, subject, paths, author, when, status, redactions = framed
+        object_id, path, subject, paths, author, when, status, redactions, *more = framed
         kind = _KINDS[self.kind]
+        facts = more[0] if more else None
+        is_review = kind is DocumentKind.REVIEW
         return Row(
             ordinal=self.ordinal,
             document=self.first,
@@ -227,4 +231,6 @@ class Record:
             authored_at=when,
             adr_status=None if status is None else AdrStatus(status),
             redactions=redactions,
+            review=review_of(facts) if facts is not None and is_review else None,
+            stated=stated_of(facts) if facts is not None and not is_review else None,
         )

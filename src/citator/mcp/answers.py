@@ -15,7 +15,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from citator.mcp.definitions import compact
-from citator.model.evidence import Answer, ClaimState, Evidence, ReadItem, Standing
+from citator.model.document import ReviewFinding, Stated
+from citator.model.evidence import (
+    Answer,
+    ClaimState,
+    Evidence,
+    ReadItem,
+    ReviewEvidence,
+    Standing,
+)
 from citator.model.fence import fenced
 from citator.model.horizon import Horizon, HorizonFact
 from citator.model.inert import inert_line
@@ -33,6 +41,7 @@ TEXT_CHARACTERS: Final = 8_000
 SHORTEST_TEXT: Final = 120
 MOST_LINES: Final = 400
 WORDS_SHOWN: Final = 8
+FINDINGS_SHOWN: Final = 4
 WORD_CHARACTERS: Final = 40
 REJECTION_DIGITS: Final = 16
 DATE_CHARACTERS: Final = 10
@@ -202,9 +211,45 @@ def _row(item: Evidence) -> dict[str, Any]:
         row["adr_status"] = item.adr_status.value
     if item.redactions:
         row["redactions"] = item.redactions
-    stated = {"standing": item.standing.value, "claim_state": item.claim_state.value}
-    row.update({key: value for key, value in stated.items() if value != _DEFAULTS[key]})
+    if item.review is not None:
+        row["review"] = _review(item.review)
+    if item.stated is not None:
+        row["stated"] = _stated(item.stated)
+    known = {"standing": item.standing.value, "claim_state": item.claim_state.value}
+    row.update({key: value for key, value in known.items() if value != _DEFAULTS[key]})
     return row
+
+
+def _review(review: ReviewEvidence) -> dict[str, Any]:
+    """A thread by what it is about and how it stands; what is absent is left out."""
+    told: dict[str, Any] = {
+        "state": review.state.value,
+        "change": review.change,
+        "issue": review.issue,
+        "path": review.path,
+        "line": review.line,
+    }
+    told = {key: value for key, value in told.items() if value is not None}
+    if review.commits:
+        told["commits"] = list(review.commits)
+    return told
+
+
+def _stated(stated: Stated) -> dict[str, Any]:
+    """What the trailers of a commit state; what is absent is left out."""
+    told: dict[str, Any] = {
+        "findings": [_finding(one) for one in stated.findings[:FINDINGS_SHOWN]],
+        "reviewed_by": list(stated.reviewed_by),
+        "fixes": list(stated.fixes),
+        "issues": list(stated.issues),
+        "reverts": list(stated.reverts),
+    }
+    return {key: value for key, value in told.items() if value}
+
+
+def _finding(one: ReviewFinding) -> dict[str, Any]:
+    told: dict[str, Any] = {"reviewer": one.reviewer.value, "severity": one.severity.value}
+    return told if one.count == 1 else {**told, "count": one.count}
 
 
 def _words(words: Iterable[str]) -> list[str]:

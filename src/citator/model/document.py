@@ -6,6 +6,7 @@ Data flows one way: source → document → passage → snapshot → evidence. W
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -22,6 +23,32 @@ class AdrStatus(StrEnum):
     SUPERSEDED = "superseded"
 
 
+class ThreadState(StrEnum):
+    """How a review thread stands."""
+
+    OPEN = "open"
+    RESOLVED = "resolved"
+    OUTDATED = "outdated"
+    DISMISSED = "dismissed"
+
+
+class Reviewer(StrEnum):
+    """What kind of review found something."""
+
+    CODE_REVIEW = "code-review"
+    SECURITY = "security"
+    ADVERSARIAL = "adversarial"
+
+
+class Severity(StrEnum):
+    """How bad a finding is, worst first."""
+
+    CRITICAL = "critical"
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+
 class Strength(StrEnum):
     """How well a structural fact is attested."""
 
@@ -35,6 +62,16 @@ class Person:
 
     name: str
     email: str
+
+
+def author_number(person: Person) -> int:
+    """A number (32 bits) that is the same for one e-mail address in every clone and answer.
+
+    It names nobody; it lets a reader see that two items have one author.
+    """
+    key = (person.email or person.name).strip().lower()
+    digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()
+    return int.from_bytes(digest[:4], "big")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +97,40 @@ class Passage:
 class ReviewFacts:
     """What a review thread is about: a number of a change or issue, where, and how it stands.
 
-    ``state`` is open, resolved, outdated or dismissed; ``commits`` are those it was joined to.
+    ``commits`` are the ids of those it was joined to. All of it is what the file says.
     """
 
     number: int
-    state: str
+    state: ThreadState
     path: str | None = None
     line: int | None = None
     commits: tuple[str, ...] = ()
+    is_issue: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewFinding:
+    """What a review found, ``count`` times over: its kind and its severity, no words."""
+
+    reviewer: Reviewer
+    severity: Severity
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What the trailers of a commit state, as far as it is a closed word, a number or an id.
+
+    ``findings`` come worst first, each pair once; ``reviewed_by`` holds author numbers, ``fixes``
+    and ``reverts`` commit ids or their beginnings (7 to 64 hexadecimal digits), ``issues`` the
+    numbers of issues that it fixes: each at most three, in the order of the message.
+    """
+
+    findings: tuple[ReviewFinding, ...] = ()
+    reviewed_by: tuple[int, ...] = ()
+    fixes: tuple[str, ...] = ()
+    issues: tuple[int, ...] = ()
+    reverts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +140,7 @@ class Document:
     ``object_id`` is the commit or blob id (40 or 64 hexadecimal digits). ``path`` (Markdown)
     and ``paths`` (a commit's touched files) are surrogate-escaped UTF-8. Times are Unix
     seconds; a Markdown blob has none of its own. ``text`` is the whole served text, redacted.
-    ``review`` is of a review thread alone.
+    ``review`` is of a review thread alone, ``stated`` of a commit.
     """
 
     kind: DocumentKind
@@ -99,3 +162,4 @@ class Document:
     supersedes: tuple[str, ...] = ()
     redactions: int = 0
     review: ReviewFacts | None = None
+    stated: Stated | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from citator.model.document import AdrStatus
+from citator.model.document import AdrStatus, Stated, ThreadState
 from citator.model.horizon import Horizon
 from citator.model.reference import DocumentKind, Ref
 
@@ -47,13 +47,30 @@ class ClaimState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class ReviewEvidence:
+    """What a review thread says it is about, in plain tokens: evidence, never authority.
+
+    ``change`` or ``issue`` is its number there. ``path`` is plain, or percent-encoded, or None
+    where it is longer than a name that travels; ``commits`` are at most three ids that it was
+    joined to.
+    """
+
+    state: ThreadState
+    change: int | None = None
+    issue: int | None = None
+    path: str | None = None
+    line: int | None = None
+    commits: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """One cited passage.
 
     ``locator`` is a commit id, ``path:start-end`` where the path is plain, else the blob id.
     ``author`` is a number that is the same for one e-mail address everywhere; ``matched`` are
     the asker's own words that the passage holds; ``lines`` and ``characters`` say how much
-    there is to read.
+    there is to read. ``review`` is of a review thread alone, ``stated`` of a commit.
     """
 
     ref: Ref
@@ -71,6 +88,8 @@ class Evidence:
     standing_reason: str = "no_treatment_read"
     claim_state: ClaimState = ClaimState.UNKNOWN
     authority: str = "not_assessed_by_retrieval"
+    review: ReviewEvidence | None = None
+    stated: Stated | None = None
 
 
 @dataclass(frozen=True, slots=True)

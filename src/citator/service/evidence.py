@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 from datetime import UTC, datetime
 
 from citator.index.protocol import Row
-from citator.model.document import Person
-from citator.model.evidence import Evidence
-from citator.model.plain import is_plain
+from citator.model.document import ReviewFacts, author_number
+from citator.model.evidence import Evidence, ReviewEvidence
+from citator.model.plain import MAX_TOTAL, is_plain, percent_encoded
 from citator.model.reference import DocumentKind
+
+MOST_COMMITS = 3
 
 
 def evidence_of(row: Row, matched: tuple[str, ...]) -> Evidence:
@@ -26,6 +27,8 @@ def evidence_of(row: Row, matched: tuple[str, ...]) -> Evidence:
         author=None if row.author is None else author_number(row.author),
         adr_status=row.adr_status,
         redactions=row.redactions,
+        review=None if row.review is None else review_of(row.review),
+        stated=row.stated,
     )
 
 
@@ -37,14 +40,19 @@ def locator(row: Row) -> str:
     return f"{name}:{row.start}-{row.end}"
 
 
-def author_number(person: Person) -> int:
-    """A number (32 bits) that is the same for one e-mail address in every clone and answer.
-
-    It names nobody; it lets a reader see that two items have one author.
-    """
-    key = (person.email or person.name).strip().lower()
-    digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()
-    return int.from_bytes(digest[:4], "big")
+def review_of(facts: ReviewFacts) -> ReviewEvidence:
+    """What may travel of a thread: how it stands and what it is about."""
+    path = facts.path
+    if path is not None and not is_plain(path):
+        path = percent_encoded(path)
+    return ReviewEvidence(
+        state=facts.state,
+        change=None if facts.is_issue else facts.number,
+        issue=facts.number if facts.is_issue else None,
+        path=path if path is not None and 0 < len(path) <= MAX_TOTAL else None,
+        line=facts.line,
+        commits=facts.commits[:MOST_COMMITS],
+    )
 
 
 def iso_date(seconds: int | None) -> str | None:

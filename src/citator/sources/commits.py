@@ -25,6 +25,7 @@ from citator.sources.explanations import Explanation, explanation
 from citator.sources.issue_keys import issue_keys
 from citator.sources.redaction import redact
 from citator.sources.splitter import passages, split_message
+from citator.sources.stated import stated_of
 
 MAX_CHARACTERS = 262_144
 MAX_SUBJECT = 200
@@ -138,6 +139,7 @@ def _read(raw: RawCommit) -> tuple[Document | None, Explanation]:
         issue_keys=issue_keys(text),
         trailers=trailers.trailers,
         redactions=redactions,
+        stated=stated_of(trailers.trailers, text),
     ), found
 
 

@@ -15,7 +15,7 @@ from typing import Final
 
 from citator.formats.front_matter import read_front_matter
 from citator.formats.markdown import LineKind, Outline, outline
-from citator.formats.reviews import UNKNOWN, Kept, parse
+from citator.formats.reviews import UNKNOWN, About, Kept, parse
 from citator.model.document import Document, Person, ReviewFacts
 from citator.model.reference import DocumentKind
 from citator.sources.issue_keys import issue_keys
@@ -61,10 +61,11 @@ def document_of(path: str, object_id: str, text: str) -> Document | None:
         redactions=redactions,
         review=ReviewFacts(
             kept.number,
-            kept.thread.state.value,
+            kept.thread.state,
             kept.thread.path,
             kept.thread.line,
             kept.commits,
+            kept.about is About.ISSUE,
         ),
     )
 
