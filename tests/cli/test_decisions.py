@@ -154,7 +154,7 @@ def test_a_person_at_a_terminal_sees_their_own_with_words(office: Office, home: 
     told = at_terminal(command, home.environment(TERM="xterm", NO_COLOR="1"))
     assert "    > Keep sessions in SQLite\n" in told.out
     assert "    > Log in UTC\n" in told.out
-    assert "signed: key, landed: local_branch" in told.out
+    assert "signed: key, landed: local branch" in told.out
     narrowed = at_terminal([*command, "--granted", "--no-words"], home.environment(TERM="xterm"))
     assert "Log in UTC" not in narrowed.out
 

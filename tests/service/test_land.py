@@ -253,3 +253,16 @@ def test_what_git_does_not_commit_stays_in_the_tree(office: Office) -> None:
         action = lambda: land.apply(office.workspace, (), office.moment(), and_commit=True)  # noqa: E731
         assert refusal(action) == "not_committed"
         assert set(office.desk.ledger.landed) == {one.id}
+
+
+def test_a_rejection_is_committed_by_itself(office: Office) -> None:
+    office.builder.git("config", "user.name", "Ada")
+    office.builder.git("config", "user.email", "ada@example.org")
+    told = office.decide("Use Redis").migration
+    office.reject(told.id)
+
+    done = land.apply(office.workspace, (), office.moment(), and_commit=True)
+
+    assert (done.landed, done.left) == ((), ())
+    assert done.commit == office.builder.head()
+    assert [one.reason for one in record_of(office.workspace).tombstones] == ["we tried it"]

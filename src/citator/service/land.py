@@ -17,6 +17,7 @@ from pathlib import Path
 
 from citator.git.committing import commit
 from citator.model.errors import CitatorError, RefusedError
+from citator.model.record import RecordStatus
 from citator.record import writing
 from citator.record.evaluation import Proposal
 from citator.record.ledger import FOLDER, IDENTITY, PROPOSALS, RECORD
@@ -30,6 +31,7 @@ from citator.service.naming import migration_named
 from citator.service.proposing import Moment
 from citator.service.workspace import Workspace
 from citator.store import files
+from citator.trust.statement import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +188,9 @@ def _left(desk: Desk, landed: set[str]) -> list[str]:
     return [
         one.migration.id
         for one in desk.record.proposals
-        if not one.landed and one.migration.id not in landed
+        if not one.landed
+        and one.migration.id not in landed
+        and one.status is not RecordStatus.REJECTED
     ]
 
 
@@ -196,14 +200,22 @@ def _uncommitted(desk: Desk) -> list[Migration]:
 
 
 def _committed(desk: Desk, migrations: Sequence[Migration], wanted: set[str]) -> str | None:
-    """Commit the landed files, the approvals of each, and what the ledger is known by."""
+    """Commit the landed files, the approvals of each, and what the ledger is known by.
+
+    Rejections go along: they land by themselves.
+    """
     chosen = [one for one in migrations if not wanted or one.id in wanted]
-    if not chosen or desk.workspace.repository.worktree is None:
+    told = [
+        path
+        for path, said in desk.ledger.approvals
+        if said.statement.verdict is not Verdict.APPROVE
+    ]
+    if not (chosen or told) or desk.workspace.repository.worktree is None:
         return None
     if desk.second and desk.workspace is desk.home:  # a plain directory
         return None
     ids = {one.id for one in chosen}
-    paths = [IDENTITY, ATTRIBUTES]
+    paths = [IDENTITY, ATTRIBUTES, *told]
     for one in chosen:
         name = Path(desk.ledger.paths[one.id]).name
         paths += [f"{RECORD}/{one.file_name()}", f"{RECORD}/{name}", f"{PROPOSALS}/{name}"]
@@ -215,5 +227,8 @@ def _committed(desk: Desk, migrations: Sequence[Migration], wanted: set[str]) ->
 
 def _message(chosen: Sequence[Migration]) -> str:
     """A commit message of ids: the words stand in the record alone."""
-    many = f"Land {len(chosen)} decisions" if len(chosen) > 1 else f"Land decision {chosen[0].id}"
-    return many if len(chosen) == 1 else "\n".join([many, "", *(one.id for one in chosen)])
+    if not chosen:
+        return "Record what was rejected"
+    if len(chosen) == 1:
+        return f"Land decision {chosen[0].id}"
+    return "\n".join([f"Land {len(chosen)} decisions", "", *(one.id for one in chosen)])

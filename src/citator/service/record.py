@@ -309,8 +309,8 @@ def require_untouched(provenance: Provenance, ledger: Ledger) -> None:
     if tampered:
         raise IntegrityError(
             "record_tampered",
-            f"{len(tampered)} landed migration(s) no longer say what was first added: "
-            f"{', '.join(tampered[:3])}",
+            f"what landed no longer says what was first added: {', '.join(tampered[:3])}"
+            + (f", and {len(tampered) - 3} more" if len(tampered) > 3 else ""),
             "find the commit with `git log -- .citator/record`, and bring the first text back",
         )
 
