@@ -23,8 +23,9 @@ from typing import Any
 import numpy as np
 from bench.localize.mirrors import Mirror, Row, mirror_of, rows_of
 
+from citator.index.code import kept
 from citator.index.code.facts import DefinitionKind
-from citator.index.code.past import Past, view_of
+from citator.index.code.past import view_of
 from citator.index.code.snapshot import CodeSnapshot, snapshot_of
 from citator.index.code.words import Words
 from citator.locate.functions import Functions
@@ -68,22 +69,22 @@ def collected(
     absent: list[str] = []
     began = time.process_time()
     with Mirror(path, scratch / "facts" / f"{repo.replace('/', '+')}.sqlite", words) as mirror:
-        past = mirror.past([row["base_commit"] for row in rows])
+        tips = [row["base_commit"] for row in rows]
         for row in sorted(todo, key=lambda one: str(one["created_at"])):
             if not mirror.has(row["base_commit"]):
                 absent.append(row["instance_id"])
                 continue
-            collect_one(row, mirror, past, words, scratch)
+            collect_one(row, mirror, tips, words, scratch)
     print(
         f"{repo}: {len(todo)} in {time.process_time() - began:.0f} s", file=sys.stderr, flush=True
     )
     return absent
 
 
-def collect_one(row: Row, mirror: Mirror, past: Past, words: Words, scratch: Path) -> None:
+def collect_one(row: Row, mirror: Mirror, tips: list[str], words: Words, scratch: Path) -> None:
     """Keep the opinions on one instance."""
-    code = snapshot_of(mirror.candidates(row["base_commit"]), words)
-    scene = Scene(code, view_of(past, [row["base_commit"]], code.paths))
+    scene = scene_of(row, mirror, tips, words, scratch)
+    code = scene.code
     issue = read_issue(row["problem_statement"], words)
     table_of(issue, scene)
     began = time.process_time()
@@ -102,6 +103,21 @@ def collect_one(row: Row, mirror: Mirror, past: Past, words: Words, scratch: Pat
         length=np.array(len(row["problem_statement"])),
         **functions_of(row, code, Functions(issue, scene)),
     )
+
+
+def scene_of(row: Row, mirror: Mirror, tips: list[str], words: Words, scratch: Path) -> Scene:
+    """The files and the past of one instance, kept so that signals can be taken again."""
+    folder = scratch / "scenes" / row["instance_id"].replace("/", "__")
+    if (folder / "past" / "0.arrays").exists():
+        return Scene(
+            kept.load_snapshot(folder / "code" / "0.arrays"),
+            kept.load_view(folder / "past" / "0.arrays"),
+        )
+    code = snapshot_of(mirror.candidates(row["base_commit"]), words)
+    view = view_of(mirror.past(tips), [row["base_commit"]], code.paths)
+    kept.save_snapshot(folder / "code" / "0.arrays", code)
+    kept.save_view(folder / "past" / "0.arrays", view)
+    return Scene(code, view)
 
 
 def functions_of(row: Row, code: CodeSnapshot, functions: Functions) -> dict[str, Any]:

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
     Array = np.ndarray[Any, np.dtype[Any]]
 
-_WEIGHTS = (3.0, 1.0, 0.7, 0.7, 4.0)
-_B = (0.75, 0.75, 0.75, 0.75, 0.4)
-_K1 = 1.5
-_CHUNK_B = 0.6
+_WEIGHTS = (4.0, 1.0, 0.7, 0.7, 6.0)
+_B = (0.5, 0.75, 0.75, 0.75, 0.4)
+_K1 = 2.5
+_CHUNK_K1, _CHUNK_B = 1.5, 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +140,8 @@ def chunk_scores(issue: Issue, scene: Scene) -> tuple[Array, Array]:
     lengths = scene.code.chunk_lengths
     mean = max(float(lengths[lengths > 0].mean()), 1.0) if (lengths > 0).any() else 1.0
     tf = table.counts[query.index].astype(np.float32)
-    norm = _K1 * (1 - _CHUNK_B + _CHUNK_B * lengths[docs] / mean)
-    gain = (query.weights * query.idf)[query.which] * tf * (_K1 + 1) / (tf + norm)
+    norm = _CHUNK_K1 * (1 - _CHUNK_B + _CHUNK_B * lengths[docs] / mean)
+    gain = (query.weights * query.idf)[query.which] * tf * (_CHUNK_K1 + 1) / (tf + norm)
     share = np.array([issue.title_weights.get(number, 0.0) for number in issue.weights])
     titled = gain * _ratio(share, query.weights)[query.which]
     return np.bincount(docs, gain, count), np.bincount(docs, titled, count)

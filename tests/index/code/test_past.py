@@ -56,14 +56,23 @@ def test_a_commit_that_was_read_twice_counts_once(farm: Builder) -> None:
     assert past.ancestors([main]).tolist() == [True, True, False, False]
 
 
-def test_what_a_merge_brought_is_counted_where_it_was_made(farm: Builder) -> None:
+def test_a_merge_touches_what_it_brought(farm: Builder) -> None:
     farm.switch("main")
-    farm.merge("side", message="Merge the mill")
+    merge = farm.merge("side", message="Merge the mill")
+    past = pasts.joined([segment(farm, merge)])
+    view = pasts.view_of(past, [merge], ["mill.py"])
+    assert {f"{int(view.ids[one]):016x}" for one in view.commits.tolist()} == {
+        farm.resolve("side")[:16],
+        merge[:16],
+    }
+
+
+def test_a_moved_file_keeps_its_past(farm: Builder) -> None:
+    farm.switch("main")
+    farm.remove("field.py").write("src/field.py", "2").commit("Move the field")
     past = pasts.joined([segment(farm, farm.head())])
-    view = pasts.view_of(past, [farm.head()], ["mill.py"])
-    assert [f"{int(view.ids[one]):016x}" for one in view.commits.tolist()] == [
-        farm.resolve("side")[:16]
-    ]
+    view = pasts.view_of(past, [farm.head()], ["barn.py", "src/field.py"])
+    assert view.files.tolist().count(1) == 4  # sown, mended, and the move as both of its places
 
 
 def test_a_fix_is_told_by_its_message(farm: Builder) -> None:

@@ -3,7 +3,9 @@
 - A segment holds commits in an order in which parents come first; segments are only added.
 - A path is the CRC-32 of its bytes paired with its length: 40 bits, enough to find it again
   among the files of a tree. A commit is the first eight bytes of its id.
-- Merges touch nothing here: what they brought was touched by the commits they brought.
+- A merge touches what it brought, if that is not much: its message may say what for.
+- Two paths of one commit that end alike may be one file that was moved: a path that is no file
+  of the tree stands for the one it was moved to.
 - What an earlier place may see is decided by ancestry: only ancestors of the tip take part.
 """
 
@@ -25,9 +27,12 @@ if TYPE_CHECKING:
 
     Array = np.ndarray[Any, np.dtype[Any]]
 
+VERSION = "h2"
 _MESSAGE = 1500
 _SUBJECT_WEIGHT = 2
 _MOST_PATHS = 400
+_MOST_MERGED = 60
+_MOST_MOVED = 4_000
 _FIX = re.compile(r"\b(?:fix(?:e[sd])?|bug|close[sd]?|resolve[sd]?|regression|crash|error)\b", re.I)
 _TRAILER = re.compile(r"^[A-Za-z-]+-by: .*$|^git-svn-id:.*$", re.M)
 _ARRAYS = (
@@ -41,6 +46,8 @@ _ARRAYS = (
     ("counts", "|u1"),
     ("path_ends", "<i4"),
     ("paths", "<u8"),
+    ("move_ends", "<i4"),
+    ("moves", "<u8"),
 )
 
 
@@ -50,7 +57,8 @@ class Past:
 
     ``ids`` (c,) · ``times`` (c,) Unix seconds, 0 where unknown · ``fixes`` (c,) whether the
     message says that it mends something · ``parents`` by ``parent_ends`` · ``terms`` with
-    ``counts`` by ``term_ends`` · ``paths`` (numbers) by ``path_ends``.
+    ``counts`` by ``term_ends`` · ``paths`` (numbers) by ``path_ends`` · ``moves`` by
+    ``move_ends``: pairs of paths, one after the other, of which one may be the other's new place.
     """
 
     ids: Array
@@ -63,6 +71,8 @@ class Past:
     counts: Array
     path_ends: Array
     paths: Array
+    move_ends: Array
+    moves: Array
 
     def ancestors(self, tips: Iterable[str]) -> Array:
         """(c,) whether each commit is one of ``tips`` (full ids) or an ancestor of one."""
@@ -104,19 +114,37 @@ def segment_of(commits: Iterable[RawCommit], words: Words) -> Past:
         terms = Counter(words.numbers(_TRAILER.sub("", body)))
         for number in words.numbers(subject):
             terms[number] += _SUBJECT_WEIGHT
-        merge = len(commit.parents) > 1
-        paths = () if merge or commit.paths is None else commit.paths
+        paths = commit.paths or ()
+        most = _MOST_MERGED if len(commit.parents) > 1 else _MOST_PATHS
         columns["ids"].append(commit_number(commit.object_id))
         columns["times"].append(commit.committed_at or 0)
         columns["fixes"].append(bool(_FIX.search(commit.message[:_MESSAGE])))
         columns["parents"] += [commit_number(parent) for parent in commit.parents]
         columns["terms"] += terms
         columns["counts"] += [min(count, 255) for count in terms.values()]
-        if len(paths) <= _MOST_PATHS:
+        if len(paths) <= most:
             columns["paths"] += [path_number(path) for path in paths]
-        for name in ("parent", "term", "path"):
+        if 1 < len(paths) <= _MOST_MOVED and len(commit.parents) == 1:
+            columns["moves"] += [path_number(path) for path in _moved(paths)]
+        for name in ("parent", "term", "path", "move"):
             columns[f"{name}_ends"].append(len(columns[f"{name}s"]))
     return Past(**{name: np.array(columns[name], dtype) for name, dtype in _ARRAYS})
+
+
+def _moved(paths: Sequence[str]) -> list[str]:
+    """Pairs of paths that end in the same parts and are the only two that do."""
+    pairs: list[str] = []
+    left = list(paths)
+    for parts in (3, 2, 1):
+        groups: dict[tuple[str, ...], list[str]] = {}
+        for path in left:
+            pieces = path.split("/")
+            if len(pieces) >= parts:
+                groups.setdefault(tuple(pieces[-parts:]), []).append(path)
+        found = [path for group in groups.values() if len(group) == 2 for path in group]
+        pairs += found
+        left = [path for path in left if path not in set(found)] if found else left
+    return pairs
 
 
 def pack(past: Past) -> bytes:
@@ -181,9 +209,9 @@ def view_of(past: Past, tips: Iterable[str], paths: Sequence[str]) -> PastView:
     term_commit = np.repeat(new, np.diff(past.term_ends, prepend=0))
     inside = term_commit >= 0
     messages = postings(past.terms[inside], term_commit[inside], past.counts[inside])
-    numbers = np.array([path_number(path) for path in paths], np.uint64)
-    order = np.argsort(numbers, kind="stable")
-    ordered = numbers[order]
+    places = _places(past, mask, paths)
+    ordered = np.array(sorted(places), np.uint64)
+    order = np.array([places[number] for number in ordered.tolist()], np.int64)
     path_commit = np.repeat(new, touched)
     inside = path_commit >= 0
     touching, of = path_commit[inside], past.paths[inside]
@@ -207,3 +235,18 @@ def view_of(past: Past, tips: Iterable[str], paths: Sequence[str]) -> PastView:
         commits=commits.astype(np.int32),
         files=files.astype(np.int32),
     )
+
+
+def _places(past: Past, mask: Array, paths: Sequence[str]) -> dict[int, int]:
+    """The file of the tree that each path number stands for, former places included."""
+    import numpy as np
+
+    places = {path_number(path): index for index, path in enumerate(paths)}
+    inside = np.repeat(mask, np.diff(past.move_ends, prepend=0))
+    pairs = past.moves[inside].reshape(-1, 2)
+    for one, other in reversed(pairs.tolist()):
+        if one in places and other not in places:
+            places[other] = places[one]
+        elif other in places and one not in places:
+            places[one] = places[other]
+    return places
