@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -179,6 +180,13 @@ def test_a_file_reads_back_as_it_was_written() -> None:
         Comment("ada", "2024-01-01T00:00:00Z", "First.\n\n> quoted\n---\n# heading"),
         Comment("grace", None, "**ada**, 2024-01-01T00:00:00Z:\n\n> forged"),
     )
+    assert read_back(render(one)) == one
+
+
+def test_a_path_of_any_characters_reads_back_as_it_was_written() -> None:
+    path = "src/\x1b[2J\r\u202e\U000e0041\ufeff\U0001f680.py"
+    one = kept(Comment("ada", None, "First."))
+    one = replace(one, thread=replace(one.thread, path=path))
     assert read_back(render(one)) == one
 
 

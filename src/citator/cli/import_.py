@@ -7,15 +7,18 @@ with ``--dry-run``; a second run makes nothing twice.
 from __future__ import annotations
 
 import secrets
+import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from citator.cli import output
+from citator.cli import output, surroundings
 from citator.cli.opening import opened_here
+from citator.cli.render import cut
 from citator.cli.tree import NearestGroup, example, house_options
 from citator.cli.words import counted
 from citator.model.errors import ExitCode
@@ -51,6 +54,8 @@ WORDS = {
     "needs_second_ledger": "not for this repository's readers: citator trust ledger PATH",
     "between_ledgers": "relation between two ledgers: left out",
 }
+NAME_COLUMNS = 20
+AFTER = 40  # columns that what is said of a name may take beside it
 _QUIET = frozenset({"already_there", "related"})
 
 
@@ -317,10 +322,10 @@ def as_object(report: ImportReport) -> dict[str, Any]:
 def as_lines(report: ImportReport) -> list[str]:
     """The report for people: what needs a look first, then counts."""
     lines = [_row(line) for line in report.lines if line.outcome not in _QUIET or line.flags]
-    lines += [f"{why.replace('_', ' '):>14}  {inert_line(path)}" for path, why in report.skipped]
+    lines += [f"{why.replace('_', ' '):>14}  {_named(path)}" for path, why in report.skipped]
     for number, paths in report.collisions:
         lines.append(f"{number} is carried by {len(paths)} records; it names none of them:")
-        lines += [f"    {inert_line(path)}" for path in paths]
+        lines += [f"    > {_named(path)}" for path in paths]
     counts = [f"{count:,} {WORDS[name]}" for name, count in report.counts.items()]
     lines.append(f"{report.read:,} read: {', '.join(counts) if counts else 'nothing to propose'}.")
     if any(line.flags for line in report.lines):
@@ -334,8 +339,16 @@ def as_lines(report: ImportReport) -> list[str]:
     return lines
 
 
+def _named(source: str) -> str:
+    """What was read, by its name: as it is for a person, and without a word to whoever is none."""
+    if not surroundings.is_terminal(sys.stdout):
+        return percent_encoded(source)
+    screen = surroundings.screen()
+    return cut(inert_line(source), replace(screen, width=max(NAME_COLUMNS, screen.width - AFTER)))
+
+
 def _row(line: Line) -> str:
     star = "*" if line.derived else " "
     flags = f"  [look: {', '.join(flag.value for flag in line.flags)}]" if line.flags else ""
     detail = f" ({line.detail})" if line.detail and line.id is None else ""
-    return f"{star} {inert_line(line.source)}: {WORDS[line.outcome]}{detail}{flags}"
+    return f"{star} {_named(line.source)}: {WORDS[line.outcome]}{detail}{flags}"

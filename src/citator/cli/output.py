@@ -19,7 +19,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from citator.model.inert import inert_json
+from citator.model.inert import inert, inert_json
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -75,6 +75,19 @@ def plain(value: Any) -> Any:
     if isinstance(value, Iterable):
         return [plain(item) for item in value]
     raise TypeError(type(value).__name__)
+
+
+def inert_words(value: Any) -> Any:
+    """A value as JSON knows it, every text in it inert: for words of a record, whose reader may
+    print what they hold. Names of files stay as they are: they are for opening.
+    """
+    if isinstance(value, str):
+        return inert(value)
+    if isinstance(value, Mapping):
+        return {key: inert_words(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [inert_words(item) for item in value]
+    return value
 
 
 def flush() -> None:

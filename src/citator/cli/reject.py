@@ -106,6 +106,7 @@ def _lifted(
     from citator.cli import signing
     from citator.cli.approve import said_object
     from citator.cli.decide import now
+    from citator.cli.reviewing import fitting
     from citator.service.approve import key_for, lift, sign
     from citator.trust.statement import NAMESPACE
 
@@ -114,13 +115,12 @@ def _lifted(
     rejected = statement.rejected
     assert rejected is not None
     if not as_json:
-        output.write_lines(
-            [
-                "This rejection would be LIFTED; the value may be proposed and approved again:",
-                f"{QUOTE}{inert_line(rejected.value)}",
-                f"Digest: {statement.digest}",
-            ]
-        )
+        lines = [
+            "This rejection would be LIFTED; the value may be proposed and approved again:",
+            f"{QUOTE}{inert_line(rejected.value)}",
+            f"Digest: {statement.digest}",
+        ]
+        output.write_lines(fitting(lines, surroundings.screen()))
     chosen, label = key_for(desk, None, signing.held_keys(desk, key))
     output.flush()
     question = f"To lift it as {label}, type the first 8 digits of the digest:"

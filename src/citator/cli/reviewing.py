@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from citator.cli.output import plain
+from citator.cli.output import inert_words, plain
 from citator.cli.render import broken, columns
 from citator.cli.surroundings import Screen
 from citator.cli.words import SIGNATURES, counted
@@ -108,9 +108,9 @@ def _standing_lines(seen: Preview) -> list[str]:
 
 
 def preview_object(seen: Preview) -> dict[str, Any]:
-    """The same, as JSON."""
+    """The same, as JSON: inert, too."""
     needed = seen.needed
-    return {
+    form: dict[str, Any] = {
         "id": seen.migration.id,
         "digest": seen.migration.digest,
         "author": seen.migration.author,
@@ -133,3 +133,5 @@ def preview_object(seen: Preview) -> dict[str, Any]:
             "landed": needed.landed.value,
         },
     }
+    inert_form: dict[str, Any] = inert_words(form)
+    return inert_form
