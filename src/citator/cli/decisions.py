@@ -157,7 +157,8 @@ def decision_object(one: Decision, words: bool) -> dict[str, Any]:
         form["owner"] = one.owner
         form["labels"] = list(revision.labels) if revision else []
         form["scope"] = list(revision.paths) if revision else []
-    return form
+    inert_form: dict[str, Any] = output.inert_words(form)
+    return inert_form
 
 
 def _aliases(one: Decision, words: bool) -> tuple[str, ...]:
@@ -179,7 +180,7 @@ def _listing_object(found: Listing, words: bool, rejections: bool) -> dict[str, 
                 "at": one.at,
                 "kind": one.kind.value if one.kind else None,
                 "source": one.source,
-                **({"value": one.value, "reason": one.reason} if words else {}),
+                **(output.inert_words({"value": one.value, "reason": one.reason}) if words else {}),
             }
             for one in found.rejections
         ]
