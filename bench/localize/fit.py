@@ -5,7 +5,7 @@
 - Softmax cross-entropy over the candidates of an instance, its gold files sharing the belief;
   L2; Newton's method (the loss is convex: no seed, no learning rate).
 - Every figure is leave-one-repository-out: the weights that order an instance were fitted on the
-  instances of all other repositories, and so was the temperature of its confidence.
+  instances of all other repositories, and so was the curve of its confidence.
 - ``--write`` fits on everything and replaces ``src/citator/locate/weights.json``.
 """
 
@@ -35,7 +35,6 @@ FEATURES = (
     "x:migration", "x:vendored", "r:ppr_imp", "r:ppr_co", "r:indeg", "k:bm25f", "k:h_sim",
     "k:ppr_co", "k:ppr_imp", "k:ch_top3", "k:ch_max",
 )  # fmt: skip
-TEMPERATURES = np.geomspace(0.6, 2.5, 30)
 
 
 @dataclass(frozen=True)
@@ -107,52 +106,61 @@ def _softmax(scores: Array) -> Array:
     return p / float(p.sum())
 
 
-def temperature(pairs: Sequence[tuple[Array, Array]]) -> float:
-    """The temperature under which scores say best how often the first file is right."""
-
-    def loss(t: float) -> float:
-        total = 0.0
-        for scores, gold in pairs:
-            if len(gold):
-                p = np.exp((scores - scores.max()) / t)
-                p /= p.sum()
-                total -= np.log(max(float(p[gold].max()), 1e-9))
-        return total
-
-    return float(min(TEMPERATURES, key=loss))
+def curve(pairs: Sequence[tuple[Array, Array]]) -> tuple[float, float]:
+    """Slope and offset from the logit of a share to how often such a file was changed, fitted on
+    the ten best files of each (scores, gold)."""
+    logits: list[float] = []
+    right: list[float] = []
+    for scores, gold in pairs:
+        best = np.argsort(-scores, kind="stable")[:10]
+        logits += fusion.logits_of(scores)[best].tolist()
+        right += np.isin(best, gold).astype(float).tolist()
+    x = np.stack([np.array(logits), np.ones(len(logits))], axis=1)
+    y = np.array(right)
+    w = np.array([1.0, 0.0])
+    for _ in range(30):
+        p = 1 / (1 + np.exp(-x @ w))
+        hessian = (x * (p * (1 - p))[:, None]).T @ x + 1e-6 * np.eye(2)
+        step = np.linalg.solve(hessian, x.T @ (p - y))
+        w = w - np.clip(step, -1, 1)
+    return float(w[0]), float(w[1])
 
 
 def held_out(
     instances: Sequence[Instance], names: Sequence[str], l2: float = L2
-) -> dict[str, tuple[Array, float]]:
+) -> dict[str, Array]:
     """For each instance: the scores of its candidates by a fit without its repository."""
     features = {one.name: fusion.features_of(one.table, tuple(names)) for one in instances}
     found = {}
     for repo in sorted({one.repo for one in instances}):
-        rest = [one for one in instances if one.repo != repo]
-        weights = fit([(features[one.name], one.gold) for one in rest], l2)
-        t = temperature([(features[one.name] @ weights, one.gold) for one in rest])
+        rest = [(features[one.name], one.gold) for one in instances if one.repo != repo]
+        weights = fit(rest, l2)
         for one in instances:
             if one.repo == repo:
-                found[one.name] = (features[one.name] @ weights, t)
+                found[one.name] = features[one.name] @ weights
     return found
 
 
-def placed(one: Instance, scores: Array, t: float = 1.0) -> Placed:
-    """Where the gold of an instance stands: ties count against us."""
-    places = [int((scores > scores[g]).sum() + ((scores == scores[g]).sum())) for g in one.gold]
-    for index, g in enumerate(one.gold):  # a gold file does not stand in the way of another
-        places[index] -= sum(1 for other in one.gold if other != g and scores[other] == scores[g])
-    powers = np.exp((scores - scores.max()) / t)
-    return Placed(
-        one.name, one.repo, tuple(sorted(places)), one.golds, float(powers.max() / powers.sum())
-    )
+def placed(one: Instance, scores: Array, line: tuple[float, float] = (1.0, 0.0)) -> Placed:
+    """Where the gold of an instance stands: ties count against us, but for other gold."""
+    places = []
+    for g in one.gold:
+        equals = [int(other) for other in np.flatnonzero(scores == scores[g]) if other != g]
+        apart = [other for other in equals if other not in one.gold]
+        places.append(int((scores > scores[g]).sum()) + len(apart) + 1)
+    logit = line[0] * float(fusion.logits_of(scores).max()) + line[1]
+    confidence = 1 / (1 + np.exp(-logit))
+    return Placed(one.name, one.repo, tuple(sorted(places)), one.golds, float(confidence))
 
 
 def evaluate(instances: Sequence[Instance], names: Sequence[str], l2: float = L2) -> list[Placed]:
-    """All instances, held out by repository."""
+    """All instances, held out by repository: weights, and the curve of confidence too."""
     scores = held_out(instances, names, l2)
-    return [placed(one, *scores[one.name]) for one in instances]
+    found: list[Placed] = []
+    for repo in dict.fromkeys(one.repo for one in instances):
+        line = curve([(scores[one.name], one.gold) for one in instances if one.repo != repo])
+        found += [placed(one, scores[one.name], line) for one in instances if one.repo == repo]
+    return found
 
 
 def main() -> None:
@@ -170,14 +178,16 @@ def main() -> None:
     if said.write:
         features = [fusion.features_of(one.table, FEATURES) for one in instances]
         weights = fit([(x, one.gold) for x, one in zip(features, instances, strict=True)])
-        scores = [(x @ weights, one.gold) for x, one in zip(features, instances, strict=True)]
+        scores = held_out(instances, FEATURES)
+        slope, offset = curve([(scores[one.name], one.gold) for one in instances])
         model = {
             "fitted_on": {
                 "instances": len(instances),
                 "repositories": len({o.repo for o in instances}),
             },
             "l2": L2,
-            "temperature": round(temperature(scores), 4),
+            "slope": round(slope, 4),
+            "offset": round(offset, 4),
             "weights": {
                 name: round(float(w), 4) for name, w in zip(FEATURES, weights, strict=True)
             },

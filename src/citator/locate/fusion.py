@@ -2,6 +2,8 @@
 
 - An opinion takes part as its share of the best (``r:``), as its place in the order (``k:``,
   one over the rank) or as it is (``x:``): so it means the same in every repository.
+- A confidence is how often a file with such a share of the softmax was really changed: a
+  logistic curve fitted on repositories that the weights had not seen.
 - Weights are data (``weights.json``), written by ``bench/localize/fit.py``.
 """
 
@@ -22,10 +24,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Model:
-    """Weights by feature (``r:bm25f``), and the temperature of its softmax."""
+    """Weights by feature (``r:bm25f``), and the curve from a share's logit to a confidence."""
 
     weights: dict[str, float]
-    temperature: float
+    slope: float = 1.0
+    offset: float = 0.0
 
     def scores(self, table: Array) -> Array:
         """(n,) from opinions (n, len(NAMES))."""
@@ -36,13 +39,24 @@ class Model:
         return scores
 
     def confidences(self, scores: Array) -> Array:
-        """(n,) the share of belief in each file; they add up to one."""
+        """(n,) how likely each file is to be one that is changed, 0 to 1."""
         import numpy as np
 
         if not len(scores):
             return scores
-        powers: Array = np.exp((scores - scores.max()) / self.temperature)
-        return powers / float(powers.sum())
+        logits = logits_of(scores)
+        confidences: Array = 1.0 / (1.0 + np.exp(-(self.slope * logits + self.offset)))
+        return confidences
+
+
+def logits_of(scores: Array) -> Array:
+    """(n,) the logit of each score's share of the softmax, within ±20."""
+    import numpy as np
+
+    powers = np.exp(scores - scores.max())
+    shares = powers / powers.sum()
+    logits: Array = np.clip(np.log(shares + 1e-12) - np.log1p(1e-12 - shares), -20.0, 20.0)
+    return logits
 
 
 def features_of(table: Array, names: tuple[str, ...]) -> Array:
@@ -73,4 +87,5 @@ def _places(opinion: Array) -> Array:
 def shipped() -> Model:
     """The model that comes with the package."""
     said = json.loads((resources.files(__package__) / "weights.json").read_text("utf-8"))
-    return Model({str(k): float(v) for k, v in said["weights"].items()}, float(said["temperature"]))
+    weights = {str(name): float(weight) for name, weight in said["weights"].items()}
+    return Model(weights, float(said["slope"]), float(said["offset"]))
