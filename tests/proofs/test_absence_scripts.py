@@ -65,7 +65,11 @@ def bites(plan: Plan, folder: Path) -> set[str]:
     return {name for name in never if control[name] != never[name]}
 
 
-@pytest.mark.parametrize("faces", [SECOND[:2], (REPOSITORY[0], REPOSITORY[3], REPOSITORY[5])])
+@pytest.mark.parametrize(
+    "faces",
+    [SECOND[:2], (REPOSITORY[0], REPOSITORY[3], REPOSITORY[5])],
+    ids=["second", "repository"],
+)
 @pytest.mark.parametrize("script", [JAPANESE, ARABIC], ids=lambda one: one.name)
 def test_a_withheld_record_is_a_record_that_never_was(
     script: Script, faces: tuple[Face, ...], tmp_path: Path
