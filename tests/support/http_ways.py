@@ -6,30 +6,32 @@ repository, and every request is honest but for what it is refused for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
 from tests.mcp.http_speaker import HttpSpeaker
 from tests.mcp.over_http import HttpServer, name_of
-from tests.mcp.serving import ERAS, Home
-from tests.support.ways_out import UNKNOWN, tool_calls
+from tests.mcp.serving import ERAS, Era, Home
+from tests.support.ways_out import UNKNOWN, Calls, tool_calls
 
 REFUSED: Final = (400, 401, 403, 404, 405, 406, 413, 415, 421, 431)
 
 
-def over_http(root: Path, home: Home) -> dict[str, str]:
-    """What each request is answered with, in both eras, and what the server says by itself.
+def over_http(
+    root: Path, home: Home, calls: Calls = tool_calls, eras: Sequence[Era] = ERAS
+) -> dict[str, str]:
+    """What each request is answered with, in each era, and what the server says by itself.
 
     Asked once as it is, and once with everything logged.
     """
     found: dict[str, str] = {}
     with HttpServer(home, ("--root", str(root))) as server:
         name = name_of(root, home)
-        for era in ERAS:
+        for era in eras:
             heard: list[str] = []
             speaker = HttpSpeaker(server, name, era, heard)
-            names = [way for way, _ in _asked(speaker)]
+            names = [way for way, _ in _asked(speaker, calls)]
             later = heard[len(heard) - len(names) :]
             found |= {f"{era}, {way}": text for way, text in zip(names, later, strict=True)}
             found |= {f"{era}, opening": "\n".join(heard[: len(heard) - len(names)])}
@@ -37,18 +39,18 @@ def over_http(root: Path, home: Home) -> dict[str, str]:
         found |= dict(_refused(server, name))
     found["standard error"] = server.said
     with HttpServer(home, ("--root", str(root)), {"CITATOR_DEBUG": "1"}) as server:
-        for era in ERAS:
+        for era in eras:
             speaker = HttpSpeaker(server, name, era)
-            assert list(_asked(speaker))
+            assert list(_asked(speaker, calls))
             speaker.leave()
         assert list(_refused(server, name))
     found["standard error, everything logged"] = server.said
     return found
 
 
-def _asked(speaker: HttpSpeaker) -> Iterator[tuple[str, object]]:
+def _asked(speaker: HttpSpeaker, calls: Calls) -> Iterator[tuple[str, object]]:
     """Every tool call and failing call, and what is offered beside the tools."""
-    yield from tool_calls(speaker)
+    yield from calls(speaker)
     missing = {"uri": f"citator://evidence/{UNKNOWN}"}
     template = {"type": "ref/resource", "uri": "citator://evidence/{ref}"}
     begun = {"ref": template, "argument": {"name": "ref", "value": "commit:v1:"}}

@@ -10,7 +10,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import Final
 from urllib.parse import unquote
 
 from tests.support.builder import AUTHOR, COMMITTER, Builder
+from tests.support.marks import steers
 
 ABOUT: Final = "The mailer retry queue had no bound, which mattered because memory ran out."
 QUESTION: Final = "why does the mailer retry queue have a bound?"
@@ -93,7 +93,6 @@ ELSEWHERE: Final = (
     "attributes",
     "mail map",
 )
-_STEERING_CATEGORIES: Final = ("Cc", "Cf", "Zl", "Zp", "Cs")
 VARIANTS: Final = ("words", "steering")
 SURFACES: Final = (*MESSAGES, *DOCUMENTS, *ELSEWHERE)
 
@@ -123,11 +122,6 @@ def in_a_ref(text: str) -> str:
 def in_a_header(text: str) -> str:
     """What a line of a git header can hold of ``text``."""
     return re.sub(r"[\n<>\0]", "", text)
-
-
-def steers(character: str) -> bool:
-    """Whether a terminal, a log or an eye could be steered; told by Unicode's own categories."""
-    return character not in "\n\t" and unicodedata.category(character) in _STEERING_CATEGORIES
 
 
 def steering_in(text: str) -> list[str]:

@@ -12,7 +12,7 @@ import io
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import copytree
@@ -63,6 +63,17 @@ COMMANDS: Final = (
     "decisions lift",
     "verify",
     "log",
+    "import",
+    "import adr",
+    "import theurian",
+    "import okf",
+    "import reviews",
+    "export",
+    "export okf",
+    "export madr",
+    "export html",
+    "locate",
+    "index watch",
     "doctor",
     "forget",
     "completion",
@@ -100,6 +111,10 @@ def _rooted() -> Iterator[Way]:
     yield Way("clients list", ("clients", "list"))
     yield Way("clients write, shown", ("clients", "write", "vscode", "--print"))
     yield Way("clients check, none", ("clients", "check"), (0, 1, 3))
+    yield Way("doctor, its report", ("doctor", "--report", "-"))
+    yield Way("locate", ("locate", GENERAL, "--limit", "100"), (0, 3))
+    yield Way("locate, in detail", ("locate", QUESTION, "--detail", "--tests"), (0, 3))
+    yield Way("locate, nothing", ("locate", " "), (2,))
     yield Way("forget, not agreed", ("forget",), (1,))
 
 
@@ -190,14 +205,14 @@ def grounds(root: Path, user: User, folder: Path) -> Grounds:
     return Grounds(root, user, hurt, broken, nowhere)
 
 
-def in_this_process(words: list[str], user: User) -> Finished:
+def in_this_process(words: list[str], user: User, **extra: str) -> Finished:
     """Run one command line here: the command itself, without the cost of a process."""
     from citator.cli.main import run
 
     raw = io.BytesIO(), io.BytesIO()
     streams = [io.TextIOWrapper(one, encoding="utf-8") for one in raw]
     before = dict(os.environ)
-    os.environ.update(user.environment())
+    os.environ.update(user.environment(**extra))
     os.environ.pop("CITATOR_DEBUG", None)
     try:
         with contextlib.redirect_stdout(streams[0]), contextlib.redirect_stderr(streams[1]):
@@ -254,10 +269,13 @@ def tool_calls(speaker: Asking) -> Iterator[tuple[str, Any]]:
     yield "no such method", speaker.ask("citator/approve")
 
 
-def served(root: Path, home: Home, era: Era) -> dict[str, Any]:
-    """What each tool call answers in ``era``, and what the server wrote to its standard error."""
+Calls = Callable[[Asking], Iterator[tuple[str, Any]]]
+
+
+def served(root: Path, home: Home, era: Era, calls: Calls = tool_calls) -> dict[str, Any]:
+    """What each of ``calls`` answers in ``era``, and what the server wrote to standard error."""
     with Server(root, home) as server:
-        found = dict(tool_calls(server.open(era)))
+        found = dict(calls(server.open(era)))
     return {**found, "standard error": server.complaints}
 
 
