@@ -5,6 +5,8 @@
   exactly what it replaced.
 - What an older version wrote is made again; what a newer one wrote is not touched unless a
   fresh build was asked for.
+- Threads that this machine alone keeps are indexed with the history; where they changed, all is
+  read again.
 - A rewritten history leaves nothing to see at once, and nothing at all as soon as what is hidden
   is worth a rebuild.
 """
@@ -18,7 +20,7 @@ from dataclasses import dataclass
 from citator.git import history, repository
 from citator.index.protocol import Batch, GenerationInfo
 from citator.model.trace import timed
-from citator.service import calibration
+from citator.service import calibration, local_reviews
 from citator.service.findings import FindingsCollector
 from citator.service.findings import save as save_findings
 from citator.service.reading import HistoryReader
@@ -71,7 +73,7 @@ def update(
     if not fresh:
         workspace.index.require_not_newer()
     current = current_generation(workspace)
-    fresh = fresh or current is None or current.versions != versions(workspace)
+    fresh = fresh or current is None or _is_other(workspace, current)
     if not fresh and current is not None and current.tip == head:
         if calibration.load(workspace, current.number) is None:
             _calibrate(workspace, head)
@@ -106,10 +108,15 @@ def needs_update(workspace: Workspace) -> bool:
     if workspace.head.commit is None:
         return False
     current = current_generation(workspace)
+    return current is None or current.tip != workspace.head.commit or _is_other(workspace, current)
+
+
+def _is_other(workspace: Workspace, current: GenerationInfo) -> bool:
+    """Whether an index has to be made anew: by other versions, or with other local threads."""
+    kept = local_reviews.fingerprint(workspace.place.local)
     return (
-        current is None
-        or current.tip != workspace.head.commit
-        or current.versions != versions(workspace)
+        current.versions != versions(workspace)
+        or current.details.get(local_reviews.DETAIL, 0) != kept
     )
 
 

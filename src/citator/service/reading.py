@@ -17,6 +17,7 @@ from citator.model.document import Document
 from citator.model.horizon import HorizonFact, Limit
 from citator.model.reference import DocumentKind
 from citator.model.stop import checkpoint
+from citator.service import local_reviews
 from citator.service.markdown_changes import MarkdownChange, key_of, markdown_change
 from citator.service.workspace import Workspace, config_at
 from citator.sources.commits import document_of, limits_of
@@ -67,9 +68,18 @@ class HistoryReader:
         return bool(self._commits[0])
 
     def documents(self) -> Iterator[Document]:
-        """Commits, parents before children; then Markdown by path."""
+        """Commits, parents before children; then Markdown by path; then local threads by name.
+
+        Local threads are of a fresh reading alone: an increment has the ones its base had.
+        """
         yield from self._kept(self._commit_documents())
         yield from self._kept(self._markdown_documents())
+        if self._base is None:
+            local = self._workspace.place.local
+            kept = local_reviews.fingerprint(local)
+            if kept:
+                self.details[local_reviews.DETAIL] = kept
+            yield from self._kept(local_reviews.documents(local, self._found_facts))
 
     def _kept(self, documents: Iterator[Document]) -> Iterator[Document]:
         for document in documents:
