@@ -19,6 +19,7 @@ from tests.support.twins import (
     EVERYTHING,
     JAPANESE,
     LATIN,
+    MEMBER,
     REPOSITORY,
     SECOND,
     Face,
@@ -54,10 +55,10 @@ def answers(plan: Plan, kind: World_, asker: Audience, folder: Path) -> dict[str
     }
 
 
-def bites(plan: Plan, folder: Path) -> set[str]:
+def bites(plan: Plan, folder: Path, asker: Audience | None = None) -> set[str]:
     """The calls that tell the control from a world without; fails where twins differ."""
     holds, decoy, never = (
-        answers(plan, kind, Audience(), folder) for kind in ("holds", "decoy", "never")
+        answers(plan, kind, asker or Audience(), folder) for kind in ("holds", "decoy", "never")
     )
     assert holds == never
     assert holds == decoy
@@ -74,7 +75,7 @@ def bites(plan: Plan, folder: Path) -> set[str]:
 def test_a_withheld_record_is_a_record_that_never_was(
     script: Script, faces: tuple[Face, ...], tmp_path: Path
 ) -> None:
-    found = bites(Plan(script, faces), tmp_path)
+    found = bites(Plan(script, faces, versioned=script is ARABIC), tmp_path)
 
     assert found >= {f"withheld words, {face.name}" for face in faces}
     assert found >= {f"read, {face.name}" for face in faces}
@@ -100,3 +101,11 @@ def test_no_generated_corpus_tells(
     found = bites(Plan(script, tuple(faces), decisions), tmp_path_factory.mktemp("drawn"))
 
     assert found >= {f"read, {face.name}" for face in faces}
+
+
+def test_members_of_a_versioned_second_ledger_see_their_part_of_it(tmp_path: Path) -> None:
+    plan = Plan(LATIN, SECOND[1:], versioned=True)
+
+    found = bites(plan, tmp_path, MEMBER)
+
+    assert found >= {f"read, {face.name}" for face in plan.faces}

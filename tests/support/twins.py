@@ -145,11 +145,13 @@ class Secrets:
 
 @dataclass(frozen=True)
 class Plan:
-    """What there is in a world: a script, what is withheld, how many decisions all may see."""
+    """What there is in a world: a script, what is withheld, how many decisions all may see;
+    whether the second ledger is a repository of its own."""
 
     script: Script = LATIN
     faces: tuple[Face, ...] = ()
     decisions: int = 4
+    versioned: bool = False
 
     def title(self, face: Face) -> str:
         """The withheld title."""
@@ -281,11 +283,12 @@ def built(kind: World_, plan: Plan, place: Path, folder: Path) -> World:
     later.approvals += _rejections(plan, seen, kind, second=False)
     later.write(builder, 2)
     commits += [_explained(builder, script, 1), _explained(builder, script, 2)]
-    _operated(place, plan, _apart(plan, kind))
     if all(face.second for face in plan.faces):
+        _operated(place, plan, Part())
         shutil.copytree(place, base, symlinks=True)
         shutil.rmtree(place)
         return built(kind, plan, place, folder)
+    _operated(place, plan, _apart(plan, kind))
     shutil.move(place, folder)
     return World(kind, plan, folder, tuple(commits))
 
@@ -356,11 +359,16 @@ def _operated(place: Path, plan: Plan, apart: Part) -> None:
     assert workspace.secret
     if any(face.second for face in plan.faces):
         folder = place / "apart" / ".citator"
-        shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(place / "apart", ignore_errors=True)
         for one in files(apart.landed, apart.proposals, apart.approvals):
             assert one.content is not None
             (folder / one.path).parent.mkdir(parents=True, exist_ok=True)
             (folder / one.path).write_bytes(one.content)
+        if plan.versioned:
+            other = Builder.init(place / "apart")
+            other.git("add", "-A")
+            who = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+            other.git(*who, "commit", "-q", "-m", "Land")
         SecondLedgers(workspace.layout).set(workspace.repository_id, place / "apart")
     update(workspace)
 
@@ -369,9 +377,15 @@ def _operated(place: Path, plan: Plan, apart: Part) -> None:
 def standing(world: World, place: Path, audience: Audience) -> Iterator[Path]:
     """A copy of the world at its place, serving ``audience``, for as long as the block runs."""
     shutil.copytree(world.folder, place, symlinks=True)
+    # Tables of the installed word space, the same for everyone, and slow to make.
+    tables, made = world.folder.parent / "tables", Layout(place / "data").shared
+    if tables.is_dir():
+        shutil.copytree(tables, made, dirs_exist_ok=True)
     try:
         Grants(Layout(place / "data")).write(audience)
         yield place
+        if made.is_dir() and not tables.is_dir():
+            shutil.copytree(made, tables)
     finally:
         shutil.rmtree(place)
 
