@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from citator.mcp.answers import answer_object, fitting, reading_object, reply_object
@@ -24,11 +25,15 @@ WHOLE_CHARACTERS: Final = 1_000_000
 
 @dataclass(frozen=True)
 class Desk:
-    """Serves one repository: the one that holds ``start``. ``lagging`` hears of a late index."""
+    """Serves one repository: the one that holds ``start``. ``lagging`` hears of a late index.
+
+    Proposals are written one after the other: a record has one writer, and each builds on it.
+    """
 
     start: Path
     places: Places
     lagging: Callable[[], None] = lambda: None
+    _writing: Lock = field(default_factory=Lock, init=False, repr=False, compare=False)
 
     def work(self, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The object that ``tool`` answers with. ``arguments`` are checked and complete.
@@ -83,17 +88,18 @@ class Desk:
         from citator.service.propose_decision import propose_decision, status_of
 
         given = {key: value for key, value in arguments.items() if value and key != "kind"}
-        workspace = self._opened()
         if "id" in given:
             if len(given) > 1:
                 raise _only("`id` asks how a proposal stands", "Give `id` alone, or leave it out.")
-            return reply_object(status_of(workspace, given["id"]))
+            return reply_object(status_of(self._opened(), given["id"]))
         missing = [key for key in ("title", "ruling", "body") if key not in given]
         if missing:
             raise _only(f"`{missing[0]}` is missing", f"Give `{missing[0]}`, or `id` alone.")
         wish, links = _wished(arguments)
         because = given.get("because")
-        return reply_object(propose_decision(workspace, wish, links, because, _moment()))
+        with self._writing:
+            made = propose_decision(self._opened(), wish, links, because, _moment())
+        return reply_object(made)
 
     def _opened(self) -> Workspace:
         """The repository, looked for from ``start`` up to its own top and no further."""
