@@ -15,15 +15,15 @@ class Ask(NamedTuple):
     environment: dict[str, str]
 
 
-def claude_code(question: str, model: str) -> Ask:
+def claude_code(question: str, model: str, tool: str = "investigate_work") -> Ask:
     """Claude Code, allowed to call the one tool."""
-    allowed = ["--allowedTools", "mcp__citator__investigate_work"]
+    allowed = ["--allowedTools", f"mcp__citator__{tool}"]
     own = {"ANTHROPIC_BASE_URL": model, "ANTHROPIC_API_KEY": "none"}
     quiet = {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"}
     return Ask(["claude", "-p", question, *allowed], {**own, **quiet})
 
 
-def codex(question: str, model: str) -> Ask:
+def codex(question: str, model: str, _: str = "") -> Ask:
     """Codex, without its sandbox, which not every machine can make."""
     provider = f'{{name="s",base_url="{model}/v1",wire_api="responses",env_key="SCRIPTED_KEY"}}'
     settings = [
@@ -36,13 +36,13 @@ def codex(question: str, model: str) -> Ask:
     return Ask(["codex", "exec", *free, *options, question], {"SCRIPTED_KEY": "none"})
 
 
-def gemini_cli(question: str, model: str) -> Ask:
+def gemini_cli(question: str, model: str, _: str = "") -> Ask:
     """Gemini CLI, on a named model: the automatic choice asks a model which to take."""
     own = {"GOOGLE_GEMINI_BASE_URL": model, "GEMINI_API_KEY": "none"}
     return Ask(["gemini", "-m", "gemini-2.5-flash", "--yolo", "-p", question], own)
 
 
-def opencode(question: str, model: str) -> Ask:
+def opencode(question: str, model: str, _: str = "") -> Ask:
     """OpenCode, with a provider of its own for the stand-in."""
     provider = {
         "npm": "@ai-sdk/openai-compatible",
@@ -54,7 +54,7 @@ def opencode(question: str, model: str) -> Ask:
     return Ask(["opencode", "run", "-m", "scripted/scripted", question], own)
 
 
-AGENTS: Final[dict[str, Callable[[str, str], Ask]]] = {
+AGENTS: Final[dict[str, Callable[..., Ask]]] = {
     "claude-code": claude_code,
     "codex": codex,
     "gemini-cli": gemini_cli,

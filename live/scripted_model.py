@@ -1,10 +1,10 @@
 """A stand-in for a language model, so that a real agent calls a real tool without one.
 
 It speaks the four wire formats of the agents (Anthropic messages, OpenAI responses and chat
-completions, Gemini) just far enough: offered a tool whose name ends in ``investigate_work``, it
-calls it once with the question; shown what the tool answered, it replies with the first
-reference in it. Where the agent still waits for its servers, it calls the tool that makes the
-agent wait for them, too. Nothing else is understood, and nothing is judged.
+completions, Gemini) just far enough: offered the tool of its script (``investigate_work`` with
+the question, unless told otherwise), it calls it once; shown what the tool answered, it replies
+with the first reference in it. Where the agent still waits for its servers, it calls the tool that
+makes the agent wait for them, too. Nothing else is understood, and nothing is judged.
 """
 
 from __future__ import annotations
@@ -18,14 +18,24 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final, NamedTuple
 
 REFERENCE: Final = re.compile(r"commit:v1:[0-9a-f]{64}")
-TOOL: Final = "investigate_work"
 PATIENCE: Final = 12
-WAITING: Final = {
-    "ToolSearch": {"query": f"select:mcp__citator__{TOOL}"},
-    "list_mcp_resources": {"server": "citator"},
-}
 WITHOUT: Final = "NO TOOL WAS OFFERED"
 UNANSWERED: Final = "NO CALL WAS ANSWERED WITH A REFERENCE"
+
+
+class Script(NamedTuple):
+    """The call that a model makes, and what of the answer it repeats."""
+
+    tool: str
+    arguments: dict[str, Any]
+    repeats: re.Pattern[str] = REFERENCE
+
+    def waiting(self) -> dict[str, dict[str, Any]]:
+        """The tools with which an agent waits for its servers, and what each is given."""
+        return {
+            "ToolSearch": {"query": f"select:mcp__citator__{self.tool}"},
+            "list_mcp_resources": {"server": "citator"},
+        }
 
 
 class Turn(NamedTuple):
@@ -33,27 +43,29 @@ class Turn(NamedTuple):
 
     tool: str | None
     text: str
-    arguments: dict[str, str]
+    arguments: dict[str, Any]
     number: int
     namespace: str | None = None
 
 
-def turn_for(request: dict[str, Any], question: str) -> Turn:
+def turn_for(request: dict[str, Any], question: str, script: Script) -> Turn:
     """The turn that follows ``request``, whichever format it has."""
     conversation = json.dumps(
         [request.get(key) for key in ("messages", "input", "contents") if key in request]
     )
     number = len(conversation)  # agents take two turns of one id for one
-    found = REFERENCE.search(conversation)
+    found = script.repeats.search(conversation)
     if found:
         return Turn(None, f"It says why: {found[0]}", {}, number)
     if conversation.count(question) > PATIENCE:
         return Turn(None, UNANSWERED, {}, number)
     offered = dict(names(request.get("tools", []), None))
     for name, namespace in offered.items():
-        if name.endswith(TOOL):
-            return Turn(name, "", {"task": question}, number, namespace)
-    for name, arguments in WAITING.items():
+        if name.endswith(script.tool):
+            if conversation.count(f'"{name}"') > PATIENCE:
+                return Turn(None, UNANSWERED, {}, number)
+            return Turn(name, "", script.arguments, number, namespace)
+    for name, arguments in script.waiting().items():
         if name in offered and conversation.count(name) < PATIENCE:
             return Turn(name, "", arguments, number)
     return Turn(None, WITHOUT, {}, number)
@@ -167,11 +179,14 @@ def gemini(turn: Turn) -> list[dict[str, Any]]:
 
 
 @contextmanager
-def scripted_model(question: str, heard: list[dict[str, Any]] | None = None) -> Iterator[str]:
-    """The base address of a model that asks ``question``, on the loopback, while the block runs.
+def scripted_model(
+    question: str, heard: list[dict[str, Any]] | None = None, script: Script | None = None
+) -> Iterator[str]:
+    """The base address of a model on the loopback, which is asked ``question``, in the block.
 
-    What it is sent is added to ``heard``.
+    What it is sent is added to ``heard``; without a ``script`` it asks the question in turn.
     """
+    follows = script or Script("investigate_work", {"task": question})
 
     class Handler(BaseHTTPRequestHandler):
         def log_message(self, format: str, *args: Any) -> None:
@@ -188,7 +203,7 @@ def scripted_model(question: str, heard: list[dict[str, Any]] | None = None) -> 
                 request = {}
             if heard is not None:
                 heard.append(request)
-            turn = turn_for(request, question)
+            turn = turn_for(request, question, follows)
             path = self.path.split("?")[0]
             if "streamGenerateContent" in path:
                 self.stream(gemini(turn))
