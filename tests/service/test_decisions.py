@@ -13,6 +13,7 @@ from citator.model.record import ItemKind, RecordStatus, RelationType, Sensitivi
 from citator.model.visibility import Audience
 from citator.service import decisions, trust
 from citator.service.changing import Facts
+from citator.service.decide import ToldNoError
 from citator.service.decisions import Decision, Wanted
 from citator.service.workspace import Places
 from citator.trust.assurance import Assurance, Landed, Signature
@@ -243,3 +244,16 @@ def test_a_change_of_nothing_or_of_what_only_waits_is_refused(office: Office) ->
     waiting = office.decide("Log in UTC").items[0]
     assert refusal(lambda: office.change("deprecate", waiting)) == "only_proposed"
     assert refusal(lambda: office.change("restore", item)) == "migration_transition"
+
+
+def test_what_comes_back_is_held_against_what_was_rejected(office: Office) -> None:
+    item, _ = office.landed("Use Redis for sessions")
+    office.accept(office.change("deprecate", item))
+    again = office.decide("Use Redis", anyway="for the cache").migration
+    office.reject(again.id, value="use redis")
+    office.commit()
+
+    with pytest.raises(ToldNoError, match="told no on"):
+        office.change("restore", item, reason="")
+    back = office.change("restore", item)
+    assert back.migration.loosens == (f"restore_item:{item}",)

@@ -12,10 +12,12 @@ from typing import Any
 from citator.model.errors import NotFoundError, RefusedError, UsageError
 from citator.model.record import RelationType, Sensitivity
 from citator.service import proposing
+from citator.service.decide import ToldNoError, told_of
 from citator.service.desk import Desk, desks
 from citator.service.naming import item_named
 from citator.service.proposing import Moment, Proposed, Wording
 from citator.service.workspace import Workspace
+from citator.trust.grants import Grants
 
 SHORT = 12
 
@@ -46,8 +48,12 @@ def deprecate(workspace: Workspace, name: str, because: Because, moment: Moment)
 
 
 def restore(workspace: Workspace, name: str, because: Because, moment: Moment) -> Proposed:
-    """Propose that a deprecated decision holds again: a loosening, and said so."""
+    """Propose that a deprecated decision holds again: a loosening, and said so.
+
+    Raises ToldNoError where its text was rejected since and no reason is given.
+    """
     desk, item = _standing(workspace, name)
+    _require_not_told(workspace, desk, item, because)
     operation = _with_reason({"op": "restore_item", "item": item}, because)
     return _proposed(desk, [operation], because, moment, f"restore_item:{item}")
 
@@ -73,7 +79,10 @@ def relate(
     }
     if not remove and because.reason:
         operation["note"] = because.reason
-    loosens = [f"readmit:{second}"] if remove and type is RelationType.SUPERSEDES else []
+    readmits = remove and type is RelationType.SUPERSEDES
+    if readmits:
+        _require_not_told(workspace, desk, second, because)
+    loosens = [f"readmit:{second}"] if readmits else []
     return _proposed(desk, [operation], because, moment, *loosens)
 
 
@@ -127,6 +136,15 @@ def lift(workspace: Workspace, name: str, because: Because, moment: Moment) -> P
         "citator decisions list --rejections shows them; one that was signed by itself: "
         "citator reject ID --lift",
     )
+
+
+def _require_not_told(workspace: Workspace, desk: Desk, item: str, because: Because) -> None:
+    """What comes back is held against what was rejected, as what is new is; a reason passes."""
+    if because.reason:
+        return
+    spoken = told_of(desk, desk.basis.items[item], Grants(workspace.layout).relied_on())
+    if spoken:
+        raise ToldNoError(spoken[0])
 
 
 def _standing(workspace: Workspace, name: str) -> tuple[Desk, str]:

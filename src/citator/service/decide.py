@@ -136,6 +136,21 @@ def spoken_against(desk: Desk, made: Migration, audience: Audience | None) -> tu
     )
 
 
+def told_of(desk: Desk, item: Item, audience: Audience | None) -> tuple[Rejected, ...]:
+    """The rejections that speak against the present text of an item, as for a proposal."""
+    current = item.current
+    if current is None:
+        return ()
+    own = {one.id for one in item.revisions}
+    return told_no(
+        (one for one in desk.record.tombstones if one.source not in own),
+        audience,
+        values=(current.title, current.ruling),
+        kind=item.kind,
+        paths=current.paths,
+    )
+
+
 class ToldNoError(RefusedError):
     """The reply to what was rejected before; ``rejected`` is what speaks against it."""
 
