@@ -238,6 +238,7 @@ def show(
     A retired one says what took its place, and not its text.
     """
     from citator.cli.decide import now
+    from citator.cli.reviewing import fitting
     from citator.model.fence import fenced
     from citator.service.decisions import Wanted, decision
 
@@ -249,7 +250,7 @@ def show(
     if as_json:
         output.write_json({**_shown_object(found), "text": text})
         return ExitCode.OK
-    lines = _decision_lines(found, False) + _shown_lines(found)
+    lines = fitting(_decision_lines(found, False) + _shown_lines(found), surroundings.screen())
     output.write_lines([*lines, *(text.split("\n") if text is not None else [])])
     return ExitCode.OK
 
