@@ -105,6 +105,48 @@ def test_reviews_are_kept_and_proposed_on_request(
     assert "0 new, 0 changed, 2 as they were." in told.out
 
 
+def test_a_review_is_kept_proposed_asked_for_and_read_from_beginning_to_end(
+    home: Home, repository: Builder, tmp_path: Path
+) -> None:
+    root = repository.path
+    repository.switch("topic", create=True)
+    repository.clock = 1_704_070_800
+    fix = repository.write("src/app.py", "x = 3\n").commit("Keep the last message\n\nAs asked.")
+    repository.switch("main")
+    repository.merge("topic", message="Merge pull request #7 from ada/topic\n\nTitle")
+    said = "Never drop the last message of a batch when the receiver closes early."
+    export = json.dumps(graph(graph_pull(7, graph_thread(said, "Done."))))
+    folder = put(tmp_path / "e", {"threads.json": export})
+    done = home.run(
+        "import", "reviews", folder, "--local", "--propose", "--owner", "core", "--json",
+        "--root", root,
+    ).object  # fmt: skip
+    assert (done["joined"], done["proposals"]["counts"]) == (1, {"proposed": 1})
+    assert not (root / ".citator/reviews").exists()
+    (proposal,) = proposals(root)
+    cited = proposal.render().decode()
+    assert f"commit:{fix}" in cited
+    assert "review:github:#7:500" in cited
+    question = "may the last message of a batch be dropped when the receiver closes"
+    answer = home.run("ask", question, "--json", "--root", root)
+    (found,) = [one for one in answer.object["evidence"] if one["kind"] == "review"][:1]
+    assert found["locator"].startswith("local/reviews/github/change-7/")
+    assert found["review"] == {
+        "state": "resolved",
+        "change": 7,
+        "issue": None,
+        "path": "src/app.py",
+        "line": 7,
+        "commits": found["review"]["commits"],
+    }
+    assert fix in found["review"]["commits"]
+    assert "receiver closes early" not in answer.out
+    assert said in home.run("read", found["ref"], "--root", root).out
+    assert [one["id"] for one in home.run(
+        "decisions", "list", "--json", "--root", root
+    ).object["decisions"]] == []  # fmt: skip
+
+
 def test_exports_say_where_and_how_many(home: Home, repository: Builder, tmp_path: Path) -> None:
     root = repository.path
     for kind, target in (("okf", "bundle"), ("madr", "files"), ("html", "page.html")):

@@ -37,6 +37,7 @@ from citator.git.records import RawCommit
 from citator.model.errors import RefusedError, UsageError
 from citator.model.plain import percent_encoded
 from citator.model.record import RULING_CHARACTERS, ItemKind
+from citator.record import fields
 from citator.record.importing.draft import Draft, Support, Text, content_digest
 from citator.service import journal
 from citator.service.desk import one_writer, writing_the_tree
@@ -259,7 +260,7 @@ def drafts(workspace: Workspace, gathered: Gathered, owner: str) -> Reading:
         for change in gathered.changes
         if change.about is About.CHANGE and change.state is ChangeState.MERGED
         for thread in change.threads
-        if thread.state is ThreadState.RESOLVED and thread.path is not None and thread.comments
+        if thread.state is ThreadState.RESOLVED and thread.comments and _governs(thread.path)
     ]
     commits = {id for change, _ in wanted for id in gathered.commits(change)}
     known = _raw(workspace, commits)
@@ -269,6 +270,25 @@ def drafts(workspace: Workspace, gathered: Gathered, owner: str) -> Reading:
         if fix is not None:
             found.append(_draft(change, thread, fix, owner))
     return Reading(tuple(found), len(wanted))
+
+
+def _governs(path: str | None) -> bool:
+    """Whether a decision about ``path`` could say so: without its scope it would hold everywhere.
+
+    What is said of the record's own files is no rule about the code.
+    """
+    if path is None or path.lower().startswith(".citator/"):
+        return False
+    try:
+        fields.path_pattern(_scope(path))
+    except fields.BadValueError:
+        return False
+    return True
+
+
+def _scope(path: str) -> str:
+    """The pattern that means ``path`` alone."""
+    return _WILD.sub(r"\\\1", path)
 
 
 def _raw(workspace: Workspace, wanted: set[str]) -> dict[str, RawCommit]:
@@ -308,7 +328,7 @@ def _draft(change: Change, thread: Thread, fix: RawCommit, owner: str) -> Draft:
         f"it.\n\n{body}\n",
         content=content_digest(name, objection.text, fix.object_id),
         derived=True,
-        paths=(_WILD.sub(r"\\\1", path),),
+        paths=(_scope(path),),
         anchors=(_anchor(fix.object_id, path, thread.line),),
     )
     return Draft(
