@@ -209,8 +209,10 @@ def _listing_lines(found: Listing, words: bool, rejections: bool) -> list[str]:
 def _decision_lines(one: Decision, words: bool) -> list[str]:
     facts = [one.status.value, one.kind.value]
     if one.revision is not None:
-        facts.append(f"signed: {one.assurance.signature.value}")
-        facts.append(f"landed: {one.assurance.landed.value}" if one.committed else "not committed")
+        signature, landed = one.assurance.signature.value, one.assurance.landed.value
+        facts.append("not signed" if signature == "none" else f"signed: {signature}")
+        where = f"landed: {landed.replace('_', ' ')}"
+        facts.append(where if one.committed else "not committed")
     if one.superseded_by:
         facts.append(f"by {', '.join(one.superseded_by)}")
     facts += [
