@@ -25,6 +25,7 @@ from citator.service.index_history import update
 from citator.service.opened import opened
 from citator.service.propose_decision import Reply, propose_decision, status_of
 from citator.service.proposing import Moment
+from citator.service.report import Asking, gather
 from citator.service.workspace import Places, Workspace
 from citator.store.layout import Layout
 from citator.trust.ledgers import SecondLedgers
@@ -249,3 +250,19 @@ def test_a_second_ledger_is_not_looked_for_where_nothing_of_it_may_be_seen(
     assert governing(workspace, INSIDERS, Asked("sessions")).facts == ("second_ledger_missing",)
     assert governing(workspace, EVERYONE, Asked("sessions")).facts == ()
     assert clone.propose("Use a queue", EVERYONE).status == RecordStatus.PROPOSED.value
+
+
+def test_a_report_that_is_given_away_does_not_grow_with_the_record(clone: Clone) -> None:
+    clone.land()
+    assert not governing(clone.workspace, EVERYONE, Asked("sessions")).silent
+    derived = clone.workspace.place.derived
+
+    def size() -> int:
+        asking = Asking(clone.builder.path, clone.places, 1.0, lambda: 0.0)
+        return int(gather(asking)["data"]["bytes"])
+
+    before = size()
+    (derived / "record" / "more").write_bytes(b"0" * 1_000)
+    assert size() == before
+    (derived / "more").write_bytes(b"0" * 1_000)
+    assert size() == before + 1_000

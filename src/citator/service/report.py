@@ -3,7 +3,8 @@
 - Versions, numbers, truth values and words of closed lists of ours; nothing else. A last look at
   every value (:func:`reduced`) withholds any text that is not one short word without ``/``,
   ``\\`` or ``@``: no path, address or name passes, whatever a later change adds above it.
-- Nothing of the repository is in it but counts: no path, branch, id, message or setting's text.
+- Nothing of the repository is in it but counts: no path, branch, id, message or setting's text;
+  and of its record not even those: it grows with what an audience may not see.
 - It reads, and changes nothing but the one file that it is asked for; it never writes over a
   file unless told to.
 """
@@ -147,7 +148,7 @@ def _data(places: Places) -> dict[str, Any]:
         "writable": os.access(data, os.W_OK),
         "repositories": len(registered(places)),
         "log_bytes": files.usage(log.parent),
-        "bytes": files.usage(data),
+        "bytes": files.usage(data) - sum(map(files.usage, data.glob("*/derived/record"))),
     }
 
 
