@@ -153,7 +153,7 @@ def test_everything_is_really_there_and_signed(world: World, tmp_path: Path) -> 
     assert record.state.items == {}
     assert record.tombstones == ()
     assert len(record.problems) == 3
-    assert len(record.proposals) == 14
+    assert len(record.proposals) == 15
     with pinned(world.root, world.user):
         record = record_of(Workspace.open(world.root, world.places))
     assert len(record.effective) == 12

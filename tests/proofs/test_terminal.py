@@ -10,15 +10,19 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from citator.cli.render import columns
 from tests.cli.process import COMMAND, Finished
 from tests.cli.process import Home as User
 from tests.cli.test_terminal import at_terminal
+from tests.support import hostile_record, hostile_reviews
 from tests.support.builder import Builder
+from tests.support.record_ways import QUOTE, Known, known_of, outside, pinned, spoken
 from tests.support.surfaces import (
     FORGED,
     QUESTION,
@@ -30,6 +34,8 @@ from tests.support.surfaces import (
 )
 from tests.support.ways_out import in_this_process
 
+WIDTH = 100
+ASKED = "type the first 8 digits of the digest:"
 NAME = f"{STEERING}\n{FORGED}"
 COLOUR = re.compile(r"\x1b\[[012]m")
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="a pseudo-terminal is a thing of POSIX")
@@ -159,3 +165,97 @@ def test_json_is_utf8_in_every_locale(person: Person, extra: dict[str, str]) -> 
     subjects = [item["words"]["subject"] for item in told.object["evidence"]]
     assert any("\\u{202e}" in subject for subject in subjects)
     assert leaked(json.dumps(subjects))
+
+
+@dataclass(frozen=True)
+class Reviewer:
+    """Somebody at a terminal, in a hostile repository whose root they pinned, with its key."""
+
+    user: User
+    root: Path
+    known: Known
+    key: Path
+
+    def runs(self, words: Sequence[str], typed: str = "") -> Finished:
+        """What the terminal shows while ``typed`` is typed."""
+        line = [*COMMAND, *words, "--root", str(self.root)]
+        environment = self.user.environment(
+            TERM="xterm", COLUMNS=str(WIDTH), LINES="50", NO_COLOR="1", HOME=str(self.user.path)
+        )
+        return at_terminal(line, environment, f"{typed}\n".encode() if typed else b"")
+
+
+@pytest.fixture(scope="module")
+def reviewer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reviewer]:
+    folder = tmp_path_factory.mktemp("reviewer")
+    builder = Builder.init(folder / "repository")
+    builder.write("src/mail.py", "1\n").commit("Keep the letters\n\nBecause people asked for them.")
+    made = hostile_record.hostile(builder)
+    hostile_reviews.kept(builder)
+    user = User(folder / "user")
+    done = in_this_process(["index", "build", "--root", str(builder.path)], user)
+    assert done.code == 0
+    key = folder / "key.pub"
+    key.write_text(f"{hostile_record.HOSTILE.key.public.text}\n", "ascii")
+    known = known_of(made, builder.head(), folder)
+    with pinned(builder.path, user):
+        yield Reviewer(user, builder.path, known, key)
+
+
+# Each with what is typed, how it ends, and a surface that it shows because a person asked.
+REVIEWED = {
+    "approve": (("approve", "{open}", "--key", "{key}"), "y", 1, "open body"),
+    "told no": (("approve", "{waiting}", "--key", "{key}"), "", 1, "proposed body"),
+    "reject": (("reject", "{waiting}", "--reason", "no", "--key", "{key}"), "y", 1, None),
+    "lift": (("reject", "{waiting}", "--lift", "--key", "{key}"), "y", 1, "signed rejected value"),
+    "draft": (("approve", "{draft}", "--show"), "", 0, "draft body"),
+    "list": (("decisions", "list", "--rejections"), "", 0, "title"),
+    "show": (("decisions", "show", "{item}"), "", 0, "body"),
+    "diff": (("decisions", "diff", "{item}"), "", 0, "earlier body"),
+    "pin": (("trust", "pin", "--from-record"), "y", 1, "approver address"),
+    "trust": (("trust", "show"), "", 0, "approver label"),
+    "verify": (("verify",), "", 4, "refused file name"),
+    "apply": (("apply", "{waiting}"), "", 1, None),
+    "log": (("log",), "", 0, None),
+    "ask": (("ask", QUESTION, "--read", "3"), "", 0, "ruling"),
+    "adr": (("import", "adr", "{adr}", "--dry-run", "--author", "A"), "", 0, "record file name"),
+    "okf": (("import", "okf", "{okf}", "--dry-run", "--author", "A"), "", 0, "bundle file name"),
+    "theirs": (("import", "theurian", "{theurian}", "--dry-run", "--author", "A"), "", 0, None),
+    "reviews": (("import", "reviews", "{reviews}", "--dry-run"), "", 0, None),
+}
+
+
+@pytest.mark.parametrize("name", REVIEWED)
+def test_a_record_steers_no_terminal_forges_no_line_and_answers_no_question(
+    reviewer: Reviewer, name: str
+) -> None:
+    words, typed, code, shown = REVIEWED[name]
+    known = reviewer.known
+    ids = {"item": known.item, "waiting": known.waiting.id, "draft": known.draft}
+    ids["open"] = known.open.id
+    places = {"key": reviewer.key, **known.abroad}
+    before = sorted((reviewer.root / ".citator").rglob("*"))
+
+    told = reviewer.runs([word.format(**ids, **places) for word in words], typed)
+
+    assert told.code == code, told.out
+    assert steering_in(told.out) == []
+    assert spoken(told.out) == []
+    seen = {*hostile_record.leaked(told.out), *hostile_reviews.leaked(told.out)}
+    assert shown is None or shown in seen
+    # Nothing of theirs is so long that it goes on at the beginning of a line, but plain names.
+    lines = [line for line in outside(told.out) if " " in line.strip() and name != "verify"]
+    lines = [line for line in lines if ASKED not in line]
+    lines += [line for line in told.out.splitlines() if line.startswith(QUOTE)]
+    assert [line for line in lines if columns(line) >= WIDTH and hostile_record.leaked(line)] == []
+    # The one question is ours, and an answer that is no person's reading does nothing.
+    questions = [line for line in outside(told.out) if ASKED in line]
+    assert len(questions) == bool(typed and name != "pin")
+    assert sorted((reviewer.root / ".citator").rglob("*")) == before
+
+
+def test_a_value_that_fills_the_line_goes_on_as_a_quotation(reviewer: Reviewer) -> None:
+    told = reviewer.runs(("decisions", "list", "--rejections"))
+    quoted = [line for line in told.out.splitlines() if line.startswith(QUOTE)]
+    assert any(hostile_record.leaked(line) and columns(line) < WIDTH for line in quoted)
+    assert any(not hostile_record.leaked(line) for line in quoted)  # what was folded

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -26,6 +27,7 @@ from tests.support.surfaces import FORGED, ORDER, STEERING, in_yaml
 from tests.support.surfaces import QUESTION as QUESTION
 
 BLANK: Final = "\u3164"  # a letter that is drawn as nothing, and printable to every Python
+PROMPT: Final = "To approve it as Ada, type the first 8 digits of the digest:"
 TOLD_NO: Final = "an unbounded mailer queue"
 _IN_LF: Final = STEERING.replace("\r", "")  # a text is signed with one kind of line end
 UNBOUNDED: Final = f"shall we go back to {TOLD_NO}?"
@@ -84,6 +86,9 @@ SURFACES: Final = (
     "earlier title",
     "earlier ruling",
     "earlier body",
+    "open title",
+    "open ruling",
+    "open body",
 )
 MARKS: Final = Marks("zqr", SURFACES)
 mark_of = MARKS.of
@@ -98,7 +103,8 @@ def said(surface: str) -> str:
 
 def steered(surface: str) -> str:
     """The same where it may hold anything: with what steers, and a line that pretends."""
-    return f"{said(surface)}\n{mark_of(surface)}{_IN_LF}\n{FORGED} {mark_of(surface)}"
+    lines = (said(surface), mark_of(surface) + _IN_LF, f"{FORGED} {mark_of(surface)}")
+    return "\n".join((*lines, f"{PROMPT} y {mark_of(surface)}"))
 
 
 HOSTILE: Final = Person(mark_of("approver label"), ed25519_key(31))
@@ -107,11 +113,14 @@ POLICY: Final = Policy(mark_of("protected branch"), author_may_approve=True)
 
 @dataclass(frozen=True)
 class Made:
-    """What was committed: a decision of two texts, one that was retired, a proposal, a draft."""
+    """What was committed: a decision of two texts, one that was retired, a proposal that was told
+    no (``waiting``, under a pinned root), one that was told nothing, a draft.
+    """
 
     item: str
     retired: str
     waiting: Migration
+    open: Migration
     draft: Migration
 
 
@@ -208,16 +217,22 @@ def hostile(builder: Builder) -> Made:
         *creation(made.id(), said("proposed title"), {"ruling": said("proposed ruling")}),
         body=f"{steered('proposed body')}\n",
     )
+    unheard = made.make(
+        *creation(made.id(), said("open title"), {"ruling": said("open ruling")}),
+        body=f"{steered('open body')}\n",
+    )
     draft = made.make(
         *creation(made.id(), said("draft title"), {}),
         draft=True,
         body=f"{steered('draft body')}\n",
     )
-    _write(builder, made, waiting, draft)
-    return Made(item, retired, waiting, draft)
+    _write(builder, made, waiting, (waiting, unheard, draft))
+    return Made(item, retired, waiting, unheard, draft)
 
 
-def _write(builder: Builder, made: Ledger, waiting: Migration, draft: Migration) -> None:
+def _write(
+    builder: Builder, made: Ledger, waiting: Migration, proposals: Sequence[Migration]
+) -> None:
     comment = f"# {in_yaml(said('comment in the ledger'))}\n"
     builder.write(".citator/ledger.yaml", identity_file(RECORD) + comment.encode())
     builder.write(".citator/.gitattributes", f"* -text {mark_of('attributes')}\n")
@@ -228,7 +243,7 @@ def _write(builder: Builder, made: Ledger, waiting: Migration, draft: Migration)
         name = f"{one.id}.approve.{mark_of('approval file name')}.{number}.yaml"
         text = approval.render() + f"# {said('comment in an approval')}\n".encode()
         builder.write(f".citator/approvals/{name}", text)
-    for one in (waiting, draft):
+    for one in proposals:
         builder.write(f".citator/proposals/{one.id}.md", one.render())
     rejection = HOSTILE.rejects(
         waiting,

@@ -26,7 +26,7 @@ from citator.trust.pins import Pins
 from tests.cli.process import COMMAND
 from tests.cli.process import Home as User
 from tests.support.approving import pin
-from tests.support.hostile_record import HOSTILE, POLICY, TOLD_NO, UNBOUNDED, Made
+from tests.support.hostile_record import HOSTILE, POLICY, PROMPT, TOLD_NO, UNBOUNDED, Made
 from tests.support.hostile_reviews import abroad
 from tests.support.surfaces import FORGED, ORDER, QUESTION
 from tests.support.ways_out import UNKNOWN, Asking, Way
@@ -72,6 +72,7 @@ class Known:
     item: str
     retired: str
     waiting: Migration
+    open: Migration
     draft: str
     head: str
     abroad: Mapping[str, Path]
@@ -87,6 +88,7 @@ def known_of(made: Made, head: str, folder: Path) -> Known:
         made.item,
         made.retired,
         made.waiting,
+        made.open,
         made.draft.id,
         head,
         abroad(folder / "abroad"),
@@ -129,6 +131,7 @@ def quiet(known: Known, tag: str) -> Iterator[Way]:
     more = ("relate", known.item, "depends_on", "0" * 26, "--because", "no", "--author", "Ada")
     yield Way("decisions relate, to nothing", ("decisions", *more), (1, 3))
     yield Way("approve, unseen", ("approve", known.waiting.id, "--json"), (1,))
+    yield Way("approve, of another", ("approve", known.open.id, "--json"), (1,))
     yield Way("approve, a draft", ("approve", known.draft, "--json"), (1,))
     yield Way("reject, no reason", ("reject", known.waiting.id), (2,))
     yield Way("reject, unseen", ("reject", known.waiting.id, "--reason", "no", "--json"), (1,))
@@ -162,6 +165,7 @@ def asked(known: Known) -> Iterator[Way]:
     yield Way("decisions show, retired", ("decisions", "show", known.retired, "--all"), (0, 3))
     yield Way("decisions diff", ("decisions", "diff", known.item, "--all"), (0, 2, 3))
     yield Way("approve --show", ("approve", known.waiting.id, "--show"))
+    yield Way("approve --show, of another", ("approve", known.open.id, "--show"))
     yield Way("approve --show, a draft", ("approve", known.draft, "--show"))
     yield Way("trust pin, as it claims", ("trust", "pin", "--from-record"), (1,))
     yield Way("ask, in words", ("ask", QUESTION, "--words", "--read", "3"))
@@ -212,6 +216,7 @@ def record_calls(speaker: Asking, known: Known) -> Iterator[tuple[str, Any]]:
     yield "asked of no path", investigate(paths=[""])
     for name, id in (
         ("waiting", known.waiting.id),
+        ("another", known.open.id),
         ("a draft", known.draft),
         ("a decision", known.item),
         ("nothing", "0" * 26),
@@ -303,4 +308,5 @@ def outside(told: str) -> list[str]:
 
 def spoken(told: str) -> list[str]:
     """The lines outside quotes and fences that give an order or pretend to be ours."""
-    return [line for line in outside(told) if ORDER in line or line.startswith(FORGED)]
+    ours = (FORGED, PROMPT)
+    return [line for line in outside(told) if ORDER in line or line.startswith(ours)]
