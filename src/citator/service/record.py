@@ -360,6 +360,30 @@ def provenance_at(workspace: Workspace, tip: str) -> Provenance:
     return found
 
 
+def origins_at(workspace: Workspace, tip: str) -> str:
+    """A digest of where each file of the ledger came from, kept beside it for HEAD.
+
+    With ten thousand decisions, to read where each came from costs more than to answer.
+    """
+    kept = workspace.place.derived / "record" / "origins"
+    known = unsealed(workspace.secret, "origins", _read(kept))
+    if known is not None and known.startswith(f"{VERSION} {tip} ".encode()):
+        return known.rpartition(b" ")[2].decode()
+    found = origins(provenance_at(workspace, tip))
+    if tip == workspace.head.commit:
+        data = sealed(workspace.secret, "origins", f"{VERSION} {tip} {found}".encode())
+        files.make_directory(kept.parent)
+        files.write_atomically(kept, data)
+    return found
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
 def origins(provenance: Provenance) -> str:
     """A digest of where each file of a ledger came from."""
     said = [sorted(provenance.landed.items()), sorted(provenance.approvals.items())]

@@ -29,8 +29,7 @@ from citator.service import kept_views
 from citator.service.kept_views import RecordView
 from citator.service.record import (
     may_open_second,
-    origins,
-    provenance_at,
+    origins_at,
     record_of,
     second_files,
     second_record,
@@ -87,7 +86,7 @@ def _key(workspace: Workspace, state: tuple[str, str, str, str], audience: Audie
     """A digest of all that a view follows from. ``state``: HEAD, its ledger, the state of the
     second one, the earlier commit that is asked for."""
     tip, *others = state
-    history = origins(provenance_at(workspace, tip))
+    history = origins_at(workspace, tip)
     parts = [str(kept_views.VERSION), FORMAT, *others, audience.id, history]
     digest = hashlib.sha256("\0".join(parts).encode())
     for path in _trust_files(workspace.layout.data / "trust"):
