@@ -211,10 +211,15 @@ class Record:
         start, end, text, framed = json.loads(
             self._raw[self._end :].decode("utf-8", "surrogatepass")
         )
-        object_id, path, subject, paths, author, when, status, redactions, *more = framed
+        object_id, path, subject, paths, author, when, status, redactions = framed[:8]
         kind = _KINDS[self.kind]
-        facts = more[0] if more else None
-        is_review = kind is DocumentKind.REVIEW
+        review = stated = None
+        if len(framed) > 8:
+            (facts,) = framed[8:]
+            if kind is DocumentKind.REVIEW:
+                review = review_of(facts)
+            else:
+                stated = stated_of(facts)
         return Row(
             ordinal=self.ordinal,
             document=self.first,
@@ -231,6 +236,6 @@ class Record:
             authored_at=when,
             adr_status=None if status is None else AdrStatus(status),
             redactions=redactions,
-            review=review_of(facts) if facts is not None and is_review else None,
-            stated=stated_of(facts) if facts is not None and not is_review else None,
+            review=review,
+            stated=stated,
         )

@@ -29,6 +29,7 @@ from citator.model.document import (
 
 MOST: Final = 3
 
+_KEYS: Final = frozenset({"Reviewed-by", "Fixes", "Reverts", FINDING_KEY})
 _FINDING: Final = re.compile(
     r"(code-review|security|adversarial)\s+(critical|high|medium|low)\s*(?:[\u2012-\u2015:]|--?)\s*\S",
     re.IGNORECASE,
@@ -44,8 +45,11 @@ _Any = TypeVar("_Any")
 
 
 def stated_of(trailers: Sequence[Trailer], text: str) -> Stated | None:
-    """What ``trailers`` of the message ``text`` state; None where nothing."""
-    reverts = [match[1] for match in _REVERTS.finditer(text)] if _SENTENCE in text else []
+    """What ``trailers`` of the message ``text`` state; None where nothing, as of most messages."""
+    reverting = _SENTENCE in text
+    if not reverting and not any(trailer.key in _KEYS for trailer in trailers):
+        return None
+    reverts = [match[1] for match in _REVERTS.finditer(text)] if reverting else []
     findings: Counter[tuple[Reviewer, Severity]] = Counter()
     reviewers: list[int] = []
     fixes: list[str] = []
