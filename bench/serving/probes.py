@@ -5,9 +5,11 @@
 A client that does not know the era of a server sends ``server/discover`` and falls back where no
 answer comes in time. The time is taken from the start of the process to the answer, first with
 the machine as it is, then beside busy processes, one a processor and two. ``handshake`` is
-``initialize`` to a fresh process, for clients of the older eras; ``first answer`` a cited answer
-to a question on an index that is there; ``interpreter`` a Python that does nothing. Start-ups of
-each kind take turns. The bounds are those that clients were seen to have; POSIX only.
+``initialize`` to a fresh process, for clients of the older eras; ``handshake by the SDK`` the same
+behind an empty line, which the prelude leaves to the SDK with all that follows; ``tools`` the list
+of the tools in such a connection; ``first answer`` a cited answer to a question on an index that
+is there; ``interpreter`` a Python that does nothing. Start-ups of each kind take turns. The bounds
+are those that clients were seen to have; POSIX only.
 """
 
 from __future__ import annotations
@@ -49,6 +51,23 @@ def handshake(site: Site) -> float:
         return time.perf_counter() - begin
 
 
+def handshake_by_the_sdk(site: Site) -> float:
+    """Seconds to the answer of ``initialize`` where the prelude does not give it."""
+    begin = time.perf_counter()
+    with Server(site.root, site.home) as server:
+        server.write(b"\n")
+        server.open("legacy")
+        return time.perf_counter() - begin
+
+
+def tools(site: Site) -> float:
+    """Seconds to the list of the tools in a handshake connection."""
+    begin = time.perf_counter()
+    with Server(site.root, site.home) as server:
+        server.open("legacy").ask("tools/list")
+        return time.perf_counter() - begin
+
+
 def first_answer(site: Site) -> float:
     """Seconds to a cited answer."""
     begin = time.perf_counter()
@@ -69,6 +88,8 @@ KINDS: Final[dict[str, Callable[[Site], float]]] = {
     "interpreter": interpreter,
     "discovery": discovery,
     "handshake": handshake,
+    "handshake by the SDK": handshake_by_the_sdk,
+    "tools": tools,
     "first answer": first_answer,
 }
 
