@@ -31,7 +31,8 @@ def formats() -> tuple[Format, ...]:
     """All of them, in the order of their paths."""
     from citator.formats import reviews
     from citator.index import generations, lexicon, vector_store
-    from citator.service import calibration, findings
+    from citator.record import provenance
+    from citator.service import calibration, findings, kept_views
     from citator.store import journal, layout, log, stamp
     from citator.trust import grants, ledgers, pins, remembered
 
@@ -44,6 +45,10 @@ def formats() -> tuple[Format, ...]:
         Format(f"{derived}/{calibration.FILE}", calibration.FORMAT, "`format`", True),
         Format(f"{derived}/{findings.FILE}", findings.FORMAT, "`format`", True),
         Format(f"{derived}/lexicon/*", lexicon.FORMAT, "`format` in `words-*.json`", True),
+        Format(f"{derived}/record/origins", provenance.VERSION, "its first word, sealed", True),
+        Format(f"{derived}/record/partitions/*", 1, "its name, a digest of what it holds", True),
+        Format(f"{derived}/record/provenance.json", provenance.VERSION, "`version`, sealed", True),
+        Format(f"{derived}/record/views/*.json", kept_views.VERSION, "`version`, sealed", True),
         Format(f"{derived}/vectors.sqlite", vector_store.FORMAT, "`user_version`", True),
         Format(f"{derived}/vectors.sqlite.lock", stamp.FORMAT, whole, True),
         Format(f"{PLACE}/local/drafts/*", 1, "none: a text that a person wrote", False),
