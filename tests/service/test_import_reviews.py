@@ -415,6 +415,65 @@ def test_hostile_words_propose_at_most_what_a_reviewer_is_warned_of(
     assert {one.status for one in record.proposals} <= {RecordStatus.PROPOSED}
 
 
+def page(*pulls: Any, after: str | None = None) -> str:
+    """A page as ``gh api graphql --paginate`` saves it, one after the other in one file."""
+    answer = graph(*pulls)
+    answer["data"]["repository"]["pullRequests"]["pageInfo"] = {
+        "hasNextPage": after is not None,
+        "endCursor": after,
+    }
+    return json.dumps(answer)
+
+
+def test_the_documented_export_is_kept_joined_and_proposed_from(
+    history: Builder, tmp_path: Path, open_workspace: Any
+) -> None:
+    fix = fixed(history)
+    said = "Never drop the last message\r\nof a batch."
+    thread = graph_thread(said, "Done in the next commit.", isOutdated=True, line=None)
+    thread["originalLine"] = 12
+    thread["comments"]["nodes"][0] |= {"originalCommit": {"oid": fix}, "author": None}
+    thread["comments"]["nodes"][1] |= {"originalCommit": None}
+    full = graph_pull(
+        7,
+        thread,
+        headRefOid=fix,
+        mergeCommit={"oid": "f" * 40},
+        commits={"nodes": [{"commit": {"oid": fix}}, {"commit": None}]},
+        comments={"nodes": [{"databaseId": 1, "body": "Nice.", "createdAt": "2024-01-01T00:00:00Z",
+                             "author": {"login": "cal"}}]},
+        reviews={"nodes": [{"databaseId": 2, "state": "DISMISSED", "body": "Not yet.",
+                            "submittedAt": "2024-01-01T00:00:00Z", "author": None}]},
+    )  # fmt: skip
+    other = graph_pull(9, state="OPEN", mergedAt=None, mergeCommit=None, reviewThreads=None)
+    exports = put(tmp_path / "e", {"threads.json": page(full, after="Y3Vyc29y") + page(other)})
+    workspace = open_workspace(history)
+    report = bring(workspace, exports)
+    assert (report.changes, report.threads, report.joined, report.unknown) == (2, 4, 1, 0)
+    assert report.states == {"dismissed": 1, "open": 1, "resolved": 2}
+    gathered = import_reviews.gather(workspace, exports, Options())
+    reading = import_reviews.drafts(workspace, gathered, "core")
+    assert imported(workspace, Origin.REVIEW, reading).counts == {"proposed": 1}
+    (item,) = would_be(history.path).items.values()
+    assert item.current is not None
+    assert item.current.ruling == "Never drop the last message of a batch."
+    assert {one.source for one in item.evidence} >= {f"commit:{fix}", "review:github:#7:500"}
+    assert item.current.anchors[0].lines == (12, 12)
+    history.git("add", "-A")
+    history.git("-c", "user.name=A", "-c", "user.email=a@b.c", "commit", "-q", "-m", "Keep")
+    opened = open_workspace(history)
+    update(opened)
+    evidence = investigate(opened, Question("drop the last message of a batch")).answer.evidence
+    (found,) = [one.review for one in evidence if one.review and one.review.path]
+    assert (found.state, found.change, found.path, found.line) == (
+        "resolved",
+        7,
+        "src/app.py",
+        12,
+    )
+    assert fix in found.commits
+
+
 def test_a_change_that_was_not_merged_proposes_nothing(
     history: Builder, tmp_path: Path, open_workspace: Any
 ) -> None:
