@@ -45,6 +45,7 @@ ABROAD: Final = (
     "exported path",
     "exported unknown key",
     "exported file name",
+    "unreadable file name",
     "exported description",
     "exported note",
     "exported user",
@@ -134,12 +135,13 @@ def code(builder: Builder) -> None:
 
 
 def abroad(folder: Path) -> Mapping[str, Path]:
-    """The folders to import from, by kind: ``adr``, ``okf``, ``theurian``, ``reviews``."""
+    """The folders to import from: ``adr``, ``okf``, ``theurian``, ``reviews``, and ``broken``."""
     return {
         "reviews": put(folder / "exports", _exports()),
         "adr": put(folder / "adr", _records()),
         "okf": put(folder / "okf", _bundle()),
         "theurian": put(folder / "theirs", _theirs()),
+        "broken": put(folder / "broken", {f"{said('unreadable file name')}{STEERING}.json": "["}),
     }
 
 

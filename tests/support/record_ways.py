@@ -55,6 +55,7 @@ PATHS_HANDED_IN: Final = frozenset(
         "bundle file name",
         "their file name",
         "exported file name",
+        "unreadable file name",
     }
 )
 QUOTE: Final = "    > "
@@ -174,6 +175,8 @@ def asked(known: Known) -> Iterator[Way]:
         yield Way(f"import {form}", line, (0, 1))
     line = ("import", "reviews", str(known.abroad["reviews"]), "--dry-run", "--author", "Ada")
     yield Way("import reviews", line)
+    broken = ("import", "reviews", str(known.abroad["broken"]))
+    yield Way("import reviews, unreadable", broken, (1,))
     yield Way("import reviews, to propose", (*line, "--propose"), (0, 1))
 
 
