@@ -10,9 +10,10 @@ import re
 from typing import Any, Final
 
 import pytest
+from tests.mcp.conftest import CACHE_QUESTION
 
 from live.agents import AGENTS, trust
-from live.conftest import User
+from live.conftest import CHECKOUT, User
 from live.scripted_model import UNANSWERED, Script, scripted_model
 
 REQUEST: Final = "Write down that the parse cache stays keyed by blob id."
@@ -57,6 +58,36 @@ def test_an_agent_proposes(user: User, agent: str) -> None:
     (all_there_is,) = json.loads(user.citator("decisions", "list", "--all", "--json"))["decisions"]
     assert all_there_is["status"] == "proposed"
     assert all_there_is["assurance"]["signature"] == "none"
+
+
+def on_the_page(client: str, about: str) -> str:
+    """The object that the page of ``client`` tells to write, ``about`` being in it."""
+    page = (CHECKOUT / "docs" / "how-to" / "clients" / f"{client}.md").read_text("utf-8")
+    (found,) = [one for one in re.findall(r"```json\n(.*?)```", page, re.S) if about in one]
+    assert isinstance(found, str)
+    return found
+
+
+def test_claude_code_asks_before_it_proposes_as_its_page_says(user: User) -> None:
+    settings = user.home / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text(on_the_page("claude-code", "permissions"))
+    said, answers = proposed_with(user, "claude-code", "nothing")
+    assert answers == []
+    assert UNANSWERED in said
+    with scripted_model(CACHE_QUESTION) as model:
+        command, environment = AGENTS["claude-code"](CACHE_QUESTION, model, "nothing")
+        user.extra.update(environment)
+        assert "It says why: commit:v1:" in user.run(*command)
+
+
+def test_opencode_asks_before_it_proposes_as_its_page_says(user: User) -> None:
+    folder = user.home / ".config" / "opencode"
+    folder.mkdir(parents=True)
+    (folder / "opencode.json").write_text(on_the_page("opencode", "permission"))
+    _, answers = proposed_with(user, "opencode", "nothing")
+    assert answers == []
+    assert not (user.root / ".citator").exists()
 
 
 def test_an_agent_that_may_only_ask_cannot_propose(user: User) -> None:
