@@ -9,7 +9,8 @@ environment, index, wire the agent, ask inside it. The agent is installed alread
 a scripted stand-in that answers at once (``live/scripted_model.py``), so what is left is the
 agent's own start, the server's and the call. ``calls`` sends one question after another to a warm
 server over pipes, at COMMIT of a real history. Wall time on a shared machine measures the
-neighbours as well: the load stands beside it. Each writes its part of ``results.json``.
+neighbours as well: the load stands beside it, and the day. Each writes its part of
+``results.json``.
 """
 
 from __future__ import annotations
@@ -162,7 +163,7 @@ def main() -> None:
     known = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {}
     known["python"] = platform.python_version()
     known["machine"] = f"{platform.system()} {platform.machine()}, {os.cpu_count()} processors"
-    known[given.part] = measured
+    known[given.part] = {"on": time.strftime("%Y-%m-%d"), **measured}
     RESULTS.write_text(json.dumps(known, indent=1) + "\n", "utf-8")
 
 
