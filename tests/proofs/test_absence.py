@@ -46,6 +46,8 @@ from tests.support.twins import (
     workspace_at,
 )
 
+pytestmark = pytest.mark.long
+
 KINDS: tuple[World_, ...] = get_args(World_)
 TWINS: tuple[World_, ...] = ("decoy", "never")
 WITHHELD = REPOSITORY[:5]

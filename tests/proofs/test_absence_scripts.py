@@ -31,6 +31,8 @@ from tests.support.twins import (
     standing,
 )
 
+pytestmark = pytest.mark.long
+
 ASKED = ("known", "decided", "governs", "withheld", "read", "status", "told no")
 
 

@@ -25,6 +25,7 @@ from citator.record.folding import folded, rejection_key
         ("Crème brûlée", "creme brulee"),
         ("don’t “quote” «it»", "don't \"quote\" \"it"),
         ("Redis!?", "redis"),
+        ("**Use** `Redis`~~!", "use redis"),
         ("レディス。", "レディス"),
         ("ﾚﾃﾞｨｽ", "レディス"),
         ("ريـــديس؟", "ريديس"),

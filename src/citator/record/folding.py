@@ -1,6 +1,6 @@
 """The folded form of a rejected value: spellings that a reader takes for the same fold to one.
 
-NFKC, case, white space and dashes, quotation marks, invisible and direction marks, accents, and
+NFKC, case, white space, dashes and the marks of Markdown, quotation marks, invisible and direction marks, accents, and
 letters of other scripts that are drawn like Latin ones. What it misses is told by a reader, not
 guessed by likeness (rule 6).
 """
@@ -32,7 +32,7 @@ _CAPITAL_TABLE: Final = str.maketrans(_CAPITALS)
 _QUOTE_TABLE: Final = str.maketrans(_QUOTES)
 _DROPPED: Final = frozenset({"Cf", "Cc", "Co", "Cs"})
 _MIXED: Final = re.compile(r"\w*[A-Za-z]\w*")
-_GAPS: Final = re.compile(r"[\s_\-]+")
+_GAPS: Final = re.compile(r"[\s_\-*~`]+")
 _DASHES: Final = "\u02d7\u2043\u2212\u2796"
 _EDGES: Final = " .!?,;:\"'`。、・؟،؛।"
 
