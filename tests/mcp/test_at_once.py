@@ -48,3 +48,20 @@ def test_proposals_made_at_once_are_all_kept(era: Era, tmp_path: Path) -> None:
 def proposals(root: Path) -> list[Path]:
     """The files of all proposals below ``root``."""
     return sorted(path for path in (root / ".citator" / "proposals").rglob("*") if path.is_file())
+
+
+def test_two_servers_propose_into_one_ledger(tmp_path: Path) -> None:
+    builder = Builder.init(tmp_path / "repository")
+    builder.write("cache.py", "1").commit("Key the cache by blob id\n\nA switch parsed all again.")
+    home = Home.under(tmp_path)
+    with Server(builder.path, home) as one, Server(builder.path, home) as other:
+        speakers = [server.open("modern") for server in (one, other)]
+        for number in range(HOW_MANY):
+            for speaker in speakers:
+                title = f"Decision {number} of {speakers.index(speaker)}"
+                wish = {"title": title, "ruling": "It holds.", "body": "Measured.\n"}
+                speaker.request("tools/call", {"name": "propose_decision", "arguments": wish})
+        answers = [server.receive() for server in (one, other) for _ in range(HOW_MANY)]
+        told = [answer["result"]["structuredContent"]["status"] for answer in answers]
+        assert told == ["proposed"] * (2 * HOW_MANY)
+    assert len(proposals(builder.path)) == 2 * HOW_MANY

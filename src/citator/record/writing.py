@@ -31,6 +31,13 @@ ATTRIBUTES: Final = ".gitattributes"
 _NO_CONVERSION: Final = b"* -text -filter -ident -working-tree-encoding\n"
 
 
+def has_begun(root: Path) -> bool:
+    """Whether the tree at ``root`` holds a ledger that names its record."""
+    identity = root / FOLDER / IDENTITY
+    with files.guarded():
+        return os.path.lexists(identity) and identity_of(_plain(identity)) is not None
+
+
 def begin(root: Path, record: str) -> Path:
     """Make the ledger of record ``record`` in the tree at ``root``, where there is none yet.
 

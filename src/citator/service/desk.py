@@ -153,13 +153,14 @@ def desks(workspace: Workspace, audience: Audience | None = None) -> tuple[Desk,
 
 
 @contextmanager
-def one_writer(workspace: Workspace) -> Iterator[None]:
-    """Hold the record of this clone for writing. Raises LockedError where another holds it, and
-    IntegrityError ``journal_broken`` where what is done could not be told afterwards.
+def one_writer(workspace: Workspace, *, wait: bool = False) -> Iterator[None]:
+    """Hold the record of this clone for writing. Raises LockedError where another holds it (with
+    ``wait``, waits), and IntegrityError ``journal_broken`` where what is done could not be told
+    afterwards.
     """
     lock = workspace.place.record_lock
     make_directory(lock.parent)
-    with locks.exclusive(lock):
+    with locks.exclusive(lock, wait=wait):
         journal.require_whole(workspace)
         yield
 

@@ -127,8 +127,10 @@ def write(desk: Desk, made: Migration, moment: Moment) -> Proposed:
     require_no_secret(made)
     require_its_place(desk, made)
     require_effect(desk, made)
-    begun = desk.ledger.record is None
-    with one_writer(desk.home), writing_the_tree():
+    # Two clients propose at once, each from its own process: the second waits a moment, and
+    # finds the ledger that the first began.
+    with one_writer(desk.home, wait=True), writing_the_tree():
+        begun = desk.ledger.record is None and not writing.has_begun(desk.root)
         if begun:
             writing.begin(desk.root, moment.entropy(32).hex())
         path = writing.write_proposal(desk.root, made)
