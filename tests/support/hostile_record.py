@@ -21,7 +21,7 @@ from citator.trust.policy import Policy
 from tests.support.approving import RECORD, Person
 from tests.support.builder import Builder
 from tests.support.keys import ed25519_key
-from tests.support.marks import Marks
+from tests.support.marks import Marks, in_a_name
 from tests.support.record import Ledger, creation, text
 from tests.support.surfaces import FORGED, ORDER, STEERING, in_yaml
 from tests.support.surfaces import QUESTION as QUESTION
@@ -269,7 +269,7 @@ def _commented(file: bytes, surface: str) -> bytes:
 
 def _refused(builder: Builder, made: Ledger) -> None:
     """Files that no reader takes: what is wrong with them is said in our own words."""
-    name = f"{mark_of('refused file name')}{STEERING} {ORDER}"
+    name = in_a_name(f"{mark_of('refused file name')}{STEERING} {ORDER}")
     head = made.migrations[0].render().decode().partition("\n---\n")[0]
     field = head.replace("author: ", f"author: {in_yaml(steered('refused migration'))!r} ")
     builder.write(f".citator/record/{name}.md", f"{field}\n---\n{steered('refused migration')}\n")

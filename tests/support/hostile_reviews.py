@@ -19,7 +19,7 @@ from citator.formats.reviews import About, ChangeState, Comment, Kept, Thread, T
 from citator.record.ulid import mint
 from tests.support.builder import Builder
 from tests.support.importing import put
-from tests.support.marks import Marks
+from tests.support.marks import Marks, in_a_name
 from tests.support.review_exports import graph, graph_pull, graph_thread, merge_request, note, pull
 from tests.support.surfaces import ABOUT, FORGED, ORDER, STEERING
 
@@ -113,7 +113,7 @@ def kept(builder: Builder) -> None:
     more = f"---\n# {said('comment in its front matter')}\nmore: {json.dumps(said(KEPT[7]))}\n"
     files["github/change-8/main.md"] = plain.replace("---\n", more, 1)
     files["github/change-9/main.md"] = f"# Mailer\n\n{ABOUT}\n{steered('review without a shape')}\n"
-    name, folder = (f"{mark_of(one)}{STEERING} {ORDER}" for one in KEPT[-2:])
+    name, folder = (in_a_name(f"{mark_of(one)}{STEERING} {ORDER}") for one in KEPT[-2:])
     files[f"github/change-10/{name}.md"] = plain.replace("8", "10")
     files[f"{folder}/change-11/main.md"] = plain.replace("8", "11")
     for path, text in files.items():
@@ -130,18 +130,20 @@ def code(builder: Builder) -> None:
         f"    bound = {steered('code string')!r}\n    return queue[:bound]\n"
     )
     builder.write("src/mailer/retry_queue.py", text)
-    builder.write(f"src/{mark_of('code file name')} {ORDER}{STEERING}.py", text)
+    name = in_a_name(f"{mark_of('code file name')} {ORDER}{STEERING}")
+    builder.write(f"src/{name}.py", text)
     builder.commit("Split the queue from the mailer")
 
 
 def abroad(folder: Path) -> Mapping[str, Path]:
     """The folders to import from: ``adr``, ``okf``, ``theurian``, ``reviews``, and ``broken``."""
+    broken = in_a_name(f"{said('unreadable file name')}{STEERING}")
     return {
         "reviews": put(folder / "exports", _exports()),
         "adr": put(folder / "adr", _records()),
         "okf": put(folder / "okf", _bundle()),
         "theurian": put(folder / "theirs", _theirs()),
-        "broken": put(folder / "broken", {f"{said('unreadable file name')}{STEERING}.json": "["}),
+        "broken": put(folder / "broken", {f"{broken}.json": "["}),
     }
 
 
@@ -162,7 +164,7 @@ def _exports() -> dict[str, str]:
         merge_request(5, author={"username": steered("exported user")}),
         note(9, 5, steered("exported note")),
     ]
-    name = f"{mark_of('exported file name')} {ORDER}{STEERING}"
+    name = in_a_name(f"{mark_of('exported file name')} {ORDER}{STEERING}")
     return {
         f"{name}.json": json.dumps(graph(change)),
         "pulls.json": json.dumps(listed),
@@ -172,9 +174,8 @@ def _exports() -> dict[str, str]:
 
 def _records() -> dict[str, str]:
     accepted = "## Status\n\nAccepted\n\n## Decision\n\nWe bound the queue of the mailer.\n"
-    name, other = (
-        f"{mark_of(one)} {ORDER}{STEERING}" for one in ("record file name", "skipped file name")
-    )
+    named = ("record file name", "skipped file name")
+    name, other = (in_a_name(f"{mark_of(one)} {ORDER}{STEERING}") for one in named)
     title = said("record title")
     return {
         f"0001-{name}.md": f"# 1. Bound the queue\n\n{accepted}",
@@ -184,7 +185,7 @@ def _records() -> dict[str, str]:
 
 
 def _bundle() -> dict[str, str]:
-    name = f"{mark_of('bundle file name')} {ORDER}{STEERING}"
+    name = in_a_name(f"{mark_of('bundle file name')} {ORDER}{STEERING}")
     head = f"---\ntype: Metric\ntitle: {json.dumps(said('bundle title'))}\n"
     source = f"sources:\n  - resource: {json.dumps(said('bundle source'))}\n---\n\n"
     return {f"{name}.md": f"{head}{source}{ABOUT}\n{steered('bundle text')}\n"}

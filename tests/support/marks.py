@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ STEERING_CATEGORIES: Final = ("Cc", "Cf", "Zl", "Zp", "Cs")
 # Letters that are drawn as nothing: a text that calls itself printable may hold them.
 BLANKS: Final = frozenset("\u115f\u1160\u3164\uffa0\u17b4\u17b5\u034f\ufe0b\u180b")
 
+_NO_NAME: Final = re.compile(r'[\x00-\x1f<>:"/\\|?*]')
 _CONTROLS: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
 
 
@@ -20,6 +22,11 @@ def steers(character: str) -> bool:
     if character in "\n\t":
         return False
     return character in BLANKS or unicodedata.category(character) in STEERING_CATEGORIES
+
+
+def in_a_name(text: str) -> str:
+    """What a file may be called of ``text`` on this system."""
+    return _NO_NAME.sub("", text) if os.name == "nt" else text
 
 
 @dataclass(frozen=True)
