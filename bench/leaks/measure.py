@@ -6,8 +6,9 @@ Every surface of ``tests/support/surfaces.py`` holds two payloads. Every command
 ``tests/support/ways_out.py`` runs as a process of its own at a pipe, every tool over stdio and
 over HTTP in both eras; of the HTTP server, heads, refusals and its log are read as well. A leak is
 the mark of a payload in what was said, also percent-encoded or with invisible characters between
-its letters. The results hold counts and names, no text. Exit code 1 where anything leaked,
-steered, or where a control was not found.
+its letters. The second world, a hostile record with reviews, code and imports, is in
+:mod:`bench.leaks.record`. The results hold counts and names, no text. Exit code 1 where anything
+leaked, steered, or where a control was not found.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from bench.leaks import record
 from tests.cli.process import Home as User
 from tests.mcp.serving import ERAS, Home, Server
 from tests.support.http_ways import over_http
@@ -38,6 +40,7 @@ from tests.support.surfaces import (
 from tests.support.ways_out import WAYS, as_text, grounds, served
 
 from citator import __version__
+from citator.store.log import path_of
 
 HERE = Path(__file__).resolve().parent
 
@@ -47,7 +50,7 @@ def said_by_commands(root: Path, user: User, folder: Path) -> dict[str, str]:
     places = grounds(root, user, folder)
     found = {}
     for way in WAYS:
-        done = places.who(way).run(*places.line(way), CITATOR_DEBUG="")
+        done = places.who(way).run(*places.line(way), CITATOR_DEBUG="", CITATOR_LOG="debug")
         if done.code not in way.codes:
             raise SystemExit(f"{way.name} ended with {done.code}")
         found[f"command: {way.name}"] = done.out + done.err
@@ -113,6 +116,14 @@ def in_git_log(made: Attacked) -> int:
     )
 
 
+def _merged(said: dict[str, str]) -> dict[str, str]:
+    """What was said, by way: completing one reference or another is the same."""
+    found: dict[str, list[str]] = {}
+    for name, text in said.items():
+        found.setdefault(record.way_of(name), []).append(text)
+    return {way: "\n".join(texts) for way, texts in found.items()}
+
+
 def measure(folder: Path) -> dict[str, Any]:
     """The whole matrix."""
     made = attacked(folder / "repository")
@@ -125,6 +136,8 @@ def measure(folder: Path) -> dict[str, Any]:
         **said_by_tools(root, home),
         **said_over_http(root, home),
     }
+    said = _merged(said)
+    said["the log of everything"] = path_of(home.data).read_text("utf-8")
     matrix = {
         surface: {
             way: count
@@ -133,7 +146,14 @@ def measure(folder: Path) -> dict[str, Any]:
         }
         for surface in SURFACES
     }
+    second = record.measure(folder / "second")
     return {
+        "all": {
+            "surfaces": len(SURFACES) + second["surfaces"],
+            "ways_out": len(said) + second["ways_out"],
+            "cells": len(SURFACES) * len(said) + second["cells"],
+            "surfaces_that_leak": sum(map(bool, matrix.values())) + second["surfaces_that_leak"],
+        },
         "surfaces": len(SURFACES),
         "payloads": len(SURFACES) * len(VARIANTS),
         "ways_out": len(said),
@@ -152,6 +172,7 @@ def measure(folder: Path) -> dict[str, Any]:
             for way, text in said.items()
         },
         "controls": controls(root, home, made, said),
+        "record": second,
     }
 
 
@@ -161,9 +182,13 @@ def clean(found: dict[str, Any]) -> bool:
     silent = not any(
         way["leaks"] or way["parts_of_payloads"] or way["steering_characters"] for way in ways
     )
-    whole = [value.split("/") for value in found["controls"].values() if isinstance(value, str)]
+    second = found["record"]
+    given = [*found["controls"].values(), *second["controls"].values()]
+    whole = [value.split("/") for value in given if isinstance(value, str)]
+    bad = ("leaks", "orders_and_forged_lines", "steering_characters")
     return (
         silent
+        and not any(way[one] for way in second["ways"].values() for one in bad)
         and found["surfaces_that_leak"] == 0
         and found["controls"]["honest commit found"]
         and found["controls"]["honest commit found over http"]
@@ -184,9 +209,11 @@ def main() -> int:
             **measure(Path(folder)),
         }
     arguments.out.write_text(json.dumps(found, indent=1) + "\n")
-    print(f"{found['surfaces_that_leak']} of {found['surfaces']} surfaces leak")
-    print(f"{found['surfaces_in_git_log']} of them speak in git log")
-    print(json.dumps(found["controls"], indent=1))
+    everything = found["all"]
+    print(f"{everything['surfaces_that_leak']} of {everything['surfaces']} surfaces leak")
+    print(f"through {everything['ways_out']} ways out")
+    print(f"{found['surfaces_in_git_log']} of {found['surfaces']} speak in git log")
+    print(json.dumps([found["controls"], found["record"]["controls"]], indent=1))
     return 0 if clean(found) else 1
 
 
