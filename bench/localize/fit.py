@@ -4,8 +4,8 @@
 
 - Softmax cross-entropy over the candidates of an instance, its gold files sharing the belief;
   L2; Newton's method (the loss is convex: no seed, no learning rate).
-- Every figure is leave-one-repository-out: the weights that order an instance were fitted on the
-  instances of all other repositories, and so was the curve of its confidence.
+- Every figure is leave-one-repository-out (small ones several at once): the weights that order
+  an instance were fitted on other repositories alone, and so was the curve of its confidence.
 - ``--write`` fits on everything and replaces ``src/citator/locate/weights.json``.
 """
 
@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import zlib
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,11 +29,15 @@ from citator.locate import fusion
 
 Array = np.ndarray[Any, np.dtype[Any]]
 L2 = 0.02
+RIVALS = 150
+MANY = 5
+FOLDS = 6
 FEATURES = (
-    "r:bm25f", "r:bm25f_title", "r:bm25f_code", "r:f_path", "r:f_def", "r:ch_max", "r:ch_top3",
-    "r:ch_title", "r:m_path", "r:m_trace", "x:m_trace_last", "r:m_module", "r:m_import", "r:m_sym",
-    "r:m_sym_code", "r:m_sym_title", "r:m_qual", "r:m_base", "r:m_base_title", "r:h_sim",
-    "r:h_simmax", "r:h_sim_fix", "r:h_last", "r:h_1y", "r:h_fix", "r:loglen", "x:aux", "x:is_init",
+    "r:bm25f", "r:bm25f_title", "r:bm25f_code", "r:f_path", "r:f_def", "r:ch_max",
+    "r:ch_top3", "r:ch_title", "r:m_path", "r:m_trace", "x:m_trace_last", "r:m_module",
+    "r:m_import", "r:m_sym", "r:m_sym_code", "r:m_sym_title", "r:m_qual", "r:m_base",
+    "r:m_base_title", "r:h_sim", "r:h_simmax", "r:h_sim_fix", "r:ht_sim", "r:ht_simmax",
+    "k:ht_sim", "r:h_last", "r:h_1y", "r:h_fix", "r:loglen", "x:aux", "x:is_init",
     "x:migration", "x:vendored", "r:ppr_imp", "r:ppr_co", "r:indeg", "k:bm25f", "k:h_sim",
     "k:ppr_co", "k:ppr_imp", "k:ch_top3", "k:ch_max",
 )  # fmt: skip
@@ -68,11 +74,14 @@ def load(sets: Sequence[Path], scratch: Path) -> list[Instance]:
     return found
 
 
-def fit(sets: Sequence[tuple[Array, Array]], l2: float = L2) -> Array:
-    """The weights (f,) for (features (n, f), gold) pairs, those without gold left out."""
-    usable = [(x, gold) for x, gold in sets if len(gold)]
+def fit(sets: Sequence[tuple[Array, Array]], l2: float = L2, start: Array | None = None) -> Array:
+    """The weights (f,) for (features (n, f), gold) pairs, those without gold left out.
+
+    ``start`` only saves steps: the loss has one minimum.
+    """
+    usable = [_narrowed(x, gold) for x, gold in sets if len(gold)]
     width = usable[0][0].shape[1]
-    weights = np.zeros(width)
+    weights = np.zeros(width) if start is None else start
     value = _loss(usable, weights, l2)
     for _ in range(30):
         gradient, hessian = l2 * weights, l2 * np.eye(width)
@@ -90,6 +99,16 @@ def fit(sets: Sequence[tuple[Array, Array]], l2: float = L2) -> Array:
             break
         value = tried
     return weights
+
+
+def _narrowed(x: Array, gold: Array) -> tuple[Array, Array]:
+    """The gold files and the :data:`RIVALS` candidates with the strongest opinions: the rest have
+    no share of the softmax worth a step."""
+    if len(x) <= RIVALS:
+        return x, gold
+    rivals = np.argsort(-x.sum(axis=1), kind="stable")[:RIVALS]
+    kept = np.concatenate([gold, rivals[~np.isin(rivals, gold)]])
+    return x[kept], np.arange(len(gold))
 
 
 def _loss(usable: Sequence[tuple[Array, Array]], weights: Array, l2: float) -> float:
@@ -131,14 +150,26 @@ def held_out(
 ) -> dict[str, Array]:
     """For each instance: the scores of its candidates by a fit without its repository."""
     features = {one.name: fusion.features_of(one.table, tuple(names)) for one in instances}
+    start = fit([(features[one.name], one.gold) for one in instances], l2)
+    folds = folds_of(instances)
     found = {}
-    for repo in sorted({one.repo for one in instances}):
-        rest = [(features[one.name], one.gold) for one in instances if one.repo != repo]
-        weights = fit(rest, l2)
+    for fold in sorted(set(folds.values())):
+        rest = [(features[one.name], one.gold) for one in instances if folds[one.repo] != fold]
+        weights = fit(rest, l2, start)
         for one in instances:
-            if one.repo == repo:
+            if folds[one.repo] == fold:
                 found[one.name] = features[one.name] @ weights
     return found
+
+
+def folds_of(instances: Sequence[Instance]) -> dict[str, str]:
+    """The fold of each repository: its own where it has :data:`MANY` instances or more, else one
+    of a few that leave out several small repositories at once."""
+    counts = Counter(one.repo for one in instances)
+    return {
+        repo: repo if counts[repo] > MANY else f"small {zlib.crc32(repo.encode()) % FOLDS}"
+        for repo in counts
+    }
 
 
 def placed(one: Instance, scores: Array, line: tuple[float, float] = (1.0, 0.0)) -> Placed:
@@ -156,11 +187,12 @@ def placed(one: Instance, scores: Array, line: tuple[float, float] = (1.0, 0.0))
 def evaluate(instances: Sequence[Instance], names: Sequence[str], l2: float = L2) -> list[Placed]:
     """All instances, held out by repository: weights, and the curve of confidence too."""
     scores = held_out(instances, names, l2)
-    found: list[Placed] = []
-    for repo in dict.fromkeys(one.repo for one in instances):
-        line = curve([(scores[one.name], one.gold) for one in instances if one.repo != repo])
-        found += [placed(one, scores[one.name], line) for one in instances if one.repo == repo]
-    return found
+    folds = folds_of(instances)
+    lines = {
+        fold: curve([(scores[one.name], one.gold) for one in instances if folds[one.repo] != fold])
+        for fold in sorted(set(folds.values()))
+    }
+    return [placed(one, scores[one.name], lines[folds[one.repo]]) for one in instances]
 
 
 def main() -> None:

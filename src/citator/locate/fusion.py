@@ -50,12 +50,12 @@ class Model:
 
 
 def logits_of(scores: Array) -> Array:
-    """(n,) the logit of each score's share of the softmax, within ±20."""
+    """(n,) the logit of each score's share of the softmax, within ±21."""
     import numpy as np
 
     powers = np.exp(scores - scores.max())
-    shares = powers / powers.sum()
-    logits: Array = np.clip(np.log(shares + 1e-12) - np.log1p(1e-12 - shares), -20.0, 20.0)
+    shares = np.clip(powers / powers.sum(), 1e-9, 1 - 1e-9)
+    logits: Array = np.log(shares / (1 - shares))
     return logits
 
 

@@ -1,7 +1,7 @@
 """What files import, and what changes together: opinions spread along both.
 
-- Personalised PageRank: a walk that starts from the files the words and mentions point at
-  (their scores to the fourth power), follows an edge or starts again.
+- Personalised PageRank: a walk that starts from the files that words, history and mentions
+  point at, follows an edge or starts again.
 - Imports are followed both ways, co-change by how often and how exclusively two files changed
   together in the last three years before the tip.
 """

@@ -75,9 +75,9 @@ def _share(column: Array, files: Sequence[int], worth: float) -> None:
 
 
 def _paths(column: Array, issue: Issue, scene: Scene) -> None:
-    for path in issue.paths:
+    for order, path in enumerate(issue.paths):
         files = files_of(path, scene)
-        depth = 1.0 if "/" in path else 0.7
+        depth = (1.0 if "/" in path else 0.7) * (1.0 - 0.03 * min(order, 10))
         if "." not in path.rpartition("/")[2]:
             depth = 0.5
         _share(column, files, depth)

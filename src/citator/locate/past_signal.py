@@ -2,7 +2,8 @@
 
 - ``h_sim``: the 200 commits whose messages are nearest (BM25), each giving its files the cube
   of its nearness, less where it touched many or long ago; ``h_simmax`` the best single one;
-  ``h_sim_fix`` those that mend something alone.
+  ``h_sim_fix`` those that mend something alone; ``ht_*`` ask with the title of the issue alone,
+  which is written like the subject of a commit.
 - ``h_last``: how lately a file changed; ``h_1y``, ``h_fix``: how often, in a year and to mend.
 """
 
@@ -23,13 +24,13 @@ if TYPE_CHECKING:
 _NEAREST = 200
 _YEAR = 365 * 86400.0
 _FADES = 4.0
-_K1, _B = 1.2, 0.6
+_K1, _B = 2.0, 0.9
 
 
 class PastSignal:
     """History."""
 
-    names = ("h_sim", "h_simmax", "h_sim_fix", "h_last", "h_1y", "h_fix")
+    names = ("h_sim", "h_simmax", "h_sim_fix", "ht_sim", "ht_simmax", "h_last", "h_1y", "h_fix")
 
     def score(self, issue: Issue, scene: Scene) -> Array:
         """See the module. Zeros where there is no history."""
@@ -39,25 +40,26 @@ class PastSignal:
         past = scene.past
         if past is None or not len(past.times) or not len(past.commits):
             return found
-        near, nearness = nearest(issue, past)
-        worth = np.zeros(len(past.times))
-        worth[near] = nearness
         age = (past.times.max() - past.times) / _YEAR
-        faded = 1.0 / (1.0 + age / _FADES)
         of = past.commits
-        spread = worth**3 * faded / np.sqrt(np.maximum(past.touched, 1))
-        found[:, 0] = np.bincount(past.files, spread[of], scene.size)
-        np.maximum.at(found[:, 1], past.files, (worth / past.touched**0.25)[of])
-        found[:, 2] = np.bincount(past.files, (spread * past.fixes)[of], scene.size)
-        found[:, 3:] = _activity(scene, past, age)
+        for column, weights in ((0, issue.weights), (3, issue.title_weights)):
+            near, nearness = nearest(weights, past)
+            worth = np.zeros(len(past.times))
+            worth[near] = nearness
+            spread = worth**3 / (1.0 + age / _FADES) / np.sqrt(np.maximum(past.touched, 1))
+            found[:, column] = np.bincount(past.files, spread[of], scene.size)
+            np.maximum.at(found[:, column + 1], past.files, (worth / past.touched**0.25)[of])
+            if column == 0:
+                found[:, 2] = np.bincount(past.files, (spread * past.fixes)[of], scene.size)
+        found[:, 5:] = _activity(scene, past, age)
         return found
 
 
-def nearest(issue: Issue, past: PastView) -> tuple[Array, Array]:
-    """The commits nearest to the issue, and how near: at most one."""
+def nearest(weights: dict[int, float], past: PastView) -> tuple[Array, Array]:
+    """The commits nearest to the words of ``weights``, and how near: at most one."""
     import numpy as np
 
-    query = asked(past.messages, len(past.times), issue.weights)
+    query = asked(past.messages, len(past.times), weights)
     docs = past.messages.docs[query.index]
     tf = past.messages.counts[query.index].astype(np.float32)
     mean = max(float(past.lengths.mean()), 1.0)

@@ -90,7 +90,7 @@ class Reasons:
         past = self._scene.past
         if past is None or not len(past.times):
             return ()
-        near, nearness = nearest(self._issue, past)
+        near, nearness = nearest(self._issue.weights, past)
         strong = near[nearness >= _NEAR]
         touching = set(past.commits[past.files == file].tolist())
         return tuple(

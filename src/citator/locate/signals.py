@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     Array = np.ndarray[Any, np.dtype[Any]]
 
-VERSION = "s1"
+VERSION = "s4"
 _OWN: tuple[Signal, ...] = (
     WordsSignal(),
     ChunksSignal(),
@@ -27,6 +27,8 @@ _OWN: tuple[Signal, ...] = (
 )
 _GRAPH = GraphSignal()
 NAMES: tuple[str, ...] = tuple(name for one in _OWN for name in one.names) + _GRAPH.names
+_SHARPENED = 6
+_SEED_OPINIONS = (("bm25f", 1.0), ("ch_top3", 1.0), ("h_sim", 0.5), ("bm25f_title", 0.5))
 _SEED_MENTIONS = (("m_path", 0.3), ("m_trace", 0.3), ("m_module", 0.1), ("m_qual", 0.3))
 
 
@@ -39,9 +41,14 @@ def table_of(issue: Issue, scene: Scene) -> Array:
 
 
 def _seeds(own: Array) -> Array:
-    """Where the walks start: the words to the fourth power, and what is named."""
-    words = own[:, NAMES.index("bm25f")]
-    seeds = (words / max(float(words.max(initial=0.0)), 1e-12)) ** 4
+    """Where the walks start: what words and history agree on, sharpened, and what is named."""
+    import numpy as np
+
+    seeds = np.zeros(len(own))
+    for name, share in _SEED_OPINIONS:
+        opinion = own[:, NAMES.index(name)]
+        seeds += share * opinion / max(float(opinion.max(initial=0.0)), 1e-12)
+    seeds = (seeds / max(float(seeds.max(initial=0.0)), 1e-12)) ** _SHARPENED
     seeds = seeds / max(float(seeds.sum()), 1e-12)
     for name, share in _SEED_MENTIONS:
         named = own[:, NAMES.index(name)]

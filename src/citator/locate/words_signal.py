@@ -5,7 +5,8 @@
   x.7, each freed of its length. ``f_*`` are single fields, ``bm25f_title`` and ``bm25f_code``
   ask with the title or the code of the issue alone.
 - A chunk is a function, a type without its functions, or what is outside both; ``ch_max`` is the
-  best chunk of a file, ``ch_top3`` the sum of its three best.
+  best chunk of a file, ``ch_top3`` the sum of its three best. How rare a term is, is asked of the
+  files: among functions the words of one large file would count as common.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 _WEIGHTS = (4.0, 1.0, 0.7, 0.7, 6.0)
 _B = (0.5, 0.75, 0.75, 0.75, 0.4)
 _K1 = 2.5
-_CHUNK_K1, _CHUNK_B = 1.5, 0.9
+_CHUNK_K1, _CHUNK_B = 1.5, 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,12 +137,13 @@ def chunk_scores(issue: Issue, scene: Scene) -> tuple[Array, Array]:
 
     table, count = scene.code.chunks, len(scene.code.chunk_files)
     query = asked(table, max(count, 1), issue.weights)
+    idf = asked(scene.code.files, scene.size, issue.weights).idf
     docs = table.docs[query.index]
     lengths = scene.code.chunk_lengths
     mean = max(float(lengths[lengths > 0].mean()), 1.0) if (lengths > 0).any() else 1.0
     tf = table.counts[query.index].astype(np.float32)
     norm = _CHUNK_K1 * (1 - _CHUNK_B + _CHUNK_B * lengths[docs] / mean)
-    gain = (query.weights * query.idf)[query.which] * tf * (_CHUNK_K1 + 1) / (tf + norm)
+    gain = (query.weights * idf)[query.which] * tf * (_CHUNK_K1 + 1) / (tf + norm)
     share = np.array([issue.title_weights.get(number, 0.0) for number in issue.weights])
     titled = gain * _ratio(share, query.weights)[query.which]
     return np.bincount(docs, gain, count), np.bincount(docs, titled, count)
