@@ -84,7 +84,8 @@ def test_a_client_is_configured_checked_and_taken_out_again(citator: Citator) ->
     assert checked.code == 0, checked.out
     (trial,) = checked.object["clients"]
     assert set(trial) == {field.name for field in dataclasses.fields(Trial)}
-    assert (trial["ok"], trial["tools"]) == (True, ["investigate_work", "read_evidence", "propose_decision"])
+    assert trial["ok"] is True
+    assert trial["tools"] == ["investigate_work", "read_evidence", "propose_decision"]
     removed = citator("remove", "codex", "--json").object
     assert removed == {
         "client": "codex",

@@ -1,8 +1,8 @@
 """The folded form of a rejected value: spellings that a reader takes for the same fold to one.
 
-NFKC, case, white space, dashes and the marks of Markdown, quotation marks, invisible and direction marks, accents, and
-letters of other scripts that are drawn like Latin ones. What it misses is told by a reader, not
-guessed by likeness (rule 6).
+NFKC, case, white space, dashes and the marks of Markdown, quotation marks, invisible and direction
+marks, accents, and letters of other scripts that are drawn like Latin ones. What it misses is told
+by a reader, not guessed by likeness (rule 6).
 """
 
 from __future__ import annotations
