@@ -39,7 +39,8 @@ FEATURES = (
     "r:m_base_title", "r:h_sim", "r:h_simmax", "r:h_sim_fix", "r:ht_sim", "r:ht_simmax",
     "k:ht_sim", "r:h_last", "r:h_1y", "r:h_fix", "r:loglen", "x:aux", "x:is_init",
     "x:migration", "x:vendored", "r:ppr_imp", "r:ppr_co", "r:indeg", "k:bm25f", "k:h_sim",
-    "k:ppr_co", "k:ppr_imp", "k:ch_top3", "k:ch_max",
+    "k:ppr_co", "k:ppr_imp", "k:ch_top3", "k:ch_max", "r:f_code", "r:f_prose", "r:f_str",
+    "k:m_sym", "k:f_def", "k:f_path", "k:bm25f_title",
 )  # fmt: skip
 
 

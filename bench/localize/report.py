@@ -28,7 +28,7 @@ GROUPS = {
     "words in functions": ("ch_",),
     "explicit mentions": ("m_",),
     "imports and co-change": ("ppr_", "indeg"),
-    "history": ("h_",),
+    "history": ("h_", "ht_"),
     "priors": ("loglen", "aux", "is_init", "migration", "vendored"),
 }
 COLUMNS = ("hit@1", "hit@3", "hit@5", "hit@10", "acc@5", "acc@10", "recall@10", "map@10", "mrr")
