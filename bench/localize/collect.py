@@ -28,7 +28,7 @@ from citator.index.code.facts import DefinitionKind
 from citator.index.code.past import view_of
 from citator.index.code.snapshot import CodeSnapshot, snapshot_of
 from citator.index.code.words import Words
-from citator.locate.functions import Functions
+from citator.locate.functions import opinions_of
 from citator.locate.issue import read_issue
 from citator.locate.protocol import Scene
 from citator.locate.signals import NAMES, VERSION, table_of
@@ -101,7 +101,7 @@ def collect_one(row: Row, mirror: Mirror, tips: list[str], words: Words, scratch
         spent=np.array(spent),
         version=np.array(VERSION),
         length=np.array(len(row["problem_statement"])),
-        **functions_of(row, code, Functions(issue, scene)),
+        **functions_of(row, code, opinions_of(issue, scene)),
     )
 
 
@@ -120,7 +120,7 @@ def scene_of(row: Row, mirror: Mirror, tips: list[str], words: Words, scratch: P
     return Scene(code, view)
 
 
-def functions_of(row: Row, code: CodeSnapshot, functions: Functions) -> dict[str, Any]:
+def functions_of(row: Row, code: CodeSnapshot, opinions: Any) -> dict[str, Any]:
     """Every function that has an opinion or is gold: its file, its worth, whether it is gold.
 
     A function is gold where it is the innermost one around a line that was changed.
@@ -134,10 +134,10 @@ def functions_of(row: Row, code: CodeSnapshot, functions: Functions) -> dict[str
                 spans = code.def_spans[here]
                 around = here[(spans[:, 0] <= line) & (spans[:, 1] >= line)]
                 gold[around[-1:]] = True
-    kept = every[(functions.worth[every] > 0) | gold[every]]
+    kept = every[(opinions[every][:, 0] > 0) | gold[every]]
     return {
         "function_files": code.def_files[kept].astype(np.int32),
-        "function_worth": functions.worth[kept].astype(np.float32),
+        "function_opinions": opinions[kept].astype(np.float32),
         "function_gold": gold[kept],
     }
 

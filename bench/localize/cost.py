@@ -81,7 +81,7 @@ def measure(clone: Path, scratch: Path, texts: list[str]) -> dict[str, object]:
         issue = read_issue(text, words)
         ranked = rank(issue, scenes, model, 10)
         reasons = [Reasons(issue, scene) for scene in scenes]
-        functions = [Functions(issue, scene) for scene in scenes]
+        functions = [Functions(issue, scene, model.functions) for scene in scenes]
         for one in ranked:
             reasons[one.scene].of(one.file)
             functions[one.scene].best(one.file, 3)

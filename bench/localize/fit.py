@@ -209,6 +209,8 @@ def main() -> None:
         part = [one for one in every if known[one.instance] == split]
         print(split, json.dumps(figures(part)), json.dumps(calibration(part)) if part else "")
     if said.write:
+        from bench.localize.functions import weights_of
+
         features = [fusion.features_of(one.table, FEATURES) for one in instances]
         weights = fit([(x, one.gold) for x, one in zip(features, instances, strict=True)])
         scores = held_out(instances, FEATURES)
@@ -221,6 +223,7 @@ def main() -> None:
             "l2": L2,
             "slope": round(slope, 4),
             "offset": round(offset, 4),
+            "functions": weights_of(instances, scores, said.scratch),
             "weights": {
                 name: round(float(w), 4) for name, w in zip(FEATURES, weights, strict=True)
             },

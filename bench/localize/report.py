@@ -15,12 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from bench.localize.collect import feature_file
+from bench.localize import functions
 from bench.localize.fit import FEATURES, Instance, evaluate, held_out, load, placed
 from bench.localize.metrics import Placed, calibration, figures, wilson
 from bench.localize.mirrors import rows_of
 
-from citator.locate import fusion
 from citator.locate.signals import NAMES
 
 GROUPS = {
@@ -32,7 +31,6 @@ GROUPS = {
     "priors": ("loglen", "aux", "is_init", "migration", "vendored"),
 }
 COLUMNS = ("hit@1", "hit@3", "hit@5", "hit@10", "acc@5", "acc@10", "recall@10", "map@10", "mrr")
-FUNCTION_WEIGHTS = (0.5, 1.0, 2.0, 3.0, 4.0, 6.0)
 
 
 def main() -> None:
@@ -95,14 +93,14 @@ def reported(
             own = [one for one in without if split[one.instance] == name]
             report["groups"][f"{name}: without {group}"] = figures(own)
             lines.append(_row(f"{name}: without {group}", own))
-    functions = _functions(instances, scratch)
-    report["functions"] = functions
+    told = _functions(instances, scratch)
+    report["functions"] = told
     lines += ["", "## Functions", ""]
     lines += [
         f"Share of instances whose changed functions are all among the first k functions of the"
-        f" tree (n={functions['n']}, instances that change a line inside a function): Acc@5"
-        f" {functions['acc@5']}, Acc@10 {functions['acc@10']}; any of them: Hit@1"
-        f" {functions['hit@1']}, Hit@5 {functions['hit@5']}, Hit@10 {functions['hit@10']}."
+        f" tree (n={told['n']}, instances that change a line inside a function): Acc@5"
+        f" {told['acc@5']}, Acc@10 {told['acc@10']}; any of them: Hit@1"
+        f" {told['hit@1']}, Hit@5 {told['hit@5']}, Hit@10 {told['hit@10']}."
     ]
     spent = np.array([one.spent for one in instances]) * 1000
     report["milliseconds"] = {
@@ -174,30 +172,8 @@ def _misses(instances: Sequence[Instance], every: Sequence[Placed]) -> list[dict
 
 
 def _functions(instances: Sequence[Instance], scratch: Path) -> dict[str, Any]:
-    """Function-level figures: the file's share and the function's worth, the weight of the second
-    chosen on the other repositories."""
-    scores = held_out(instances, FEATURES)
-    ranks: dict[float, list[tuple[str, list[int], int]]] = {w: [] for w in FUNCTION_WEIGHTS}
-    for one in instances:
-        with np.load(feature_file(scratch, one.name), allow_pickle=False) as kept:
-            if "function_gold" not in kept or not kept["function_gold"].any():
-                continue
-            files, worth = kept["function_files"], kept["function_worth"].astype(float)
-            gold = np.flatnonzero(kept["function_gold"])
-        of_file = np.log(1e-9 + 1 / (1 + np.exp(-fusion.logits_of(scores[one.name]))))
-        for weight in FUNCTION_WEIGHTS:
-            every = of_file[files] + weight * worth
-            places = [int((every > every[g]).sum()) + 1 for g in gold]
-            ranks[weight].append((one.repo, places, len(gold)))
-    total = ranks[FUNCTION_WEIGHTS[0]]
-    found: list[Placed] = []
-    for index, (repo, _, golds) in enumerate(total):
-        best = max(
-            FUNCTION_WEIGHTS,
-            key=lambda w: sum(max(places) <= 5 for r, places, _ in ranks[w] if r != repo),
-        )
-        found.append(Placed(str(index), repo, tuple(sorted(ranks[best][index][1])), golds, 0.0))
-    return figures(found)
+    """Function-level figures."""
+    return figures(functions.evaluate(instances, held_out(instances, FEATURES), scratch))
 
 
 if __name__ == "__main__":

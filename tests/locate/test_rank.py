@@ -91,7 +91,9 @@ def test_confidences_follow_the_order_within_zero_and_one(scene: Scene, words: W
 
 def test_functions_are_those_the_issue_points_at(scene: Scene, words: Words) -> None:
     issue = read_issue("no wheat to reap", words)
-    places = Functions(issue, scene).best(scene.code.paths.index("farm/field.py"), 1)
+    places = Functions(issue, scene, shipped().functions).best(
+        scene.code.paths.index("farm/field.py"), 1
+    )
     assert [(one.name, one.first, one.last) for one in places] == [("Field.reap_wheat", 7, 8)]
 
 

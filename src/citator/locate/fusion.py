@@ -10,7 +10,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
@@ -24,11 +25,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Model:
-    """Weights by feature (``r:bm25f``), and the curve from a share's logit to a confidence."""
+    """Weights by feature (``r:bm25f``), the curve from a share's logit to a confidence, and the
+    weights of opinions on functions."""
 
     weights: dict[str, float]
     slope: float = 1.0
     offset: float = 0.0
+    functions: Mapping[str, float] = field(default_factory=dict)
 
     def scores(self, table: Array) -> Array:
         """(n,) from opinions (n, len(NAMES))."""
@@ -88,4 +91,5 @@ def shipped() -> Model:
     """The model that comes with the package."""
     said = json.loads((resources.files(__package__) / "weights.json").read_text("utf-8"))
     weights = {str(name): float(weight) for name, weight in said["weights"].items()}
-    return Model(weights, float(said["slope"]), float(said["offset"]))
+    functions = {str(name): float(weight) for name, weight in said["functions"].items()}
+    return Model(weights, float(said["slope"]), float(said["offset"]), functions)

@@ -3,7 +3,8 @@
 - The files are those of the work tree, uncommitted changes included; the past is HEAD's.
 - What travels are paths (percent-encoded where not plain), names that are plain, commit ids,
   the asker's own words and numbers. No text of a file or a message does.
-- Without a repository, or without commits, the signals that need them are off, and that is said.
+- Without a repository, or without commits, the signals that need them are off, and that is said;
+  so is the past where some of the history is not for whom the operator granted.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from citator.model.errors import RefusedError, UsageError
 from citator.model.horizon import Horizon, HorizonFact, Limit
 from citator.model.plain import is_plain, percent_encoded
 from citator.service.horizon import horizon_of
+from citator.service.readership import mask_of
 from citator.service.workspace import Workspace
 
 MAX_LIMIT = 100
@@ -86,13 +88,14 @@ def locate(workspace: Workspace, wanted: Wanted, progress: Progress | None = Non
     words = Words()
     issue = _read(wanted, words)
     commit = workspace.head.commit
+    hides = mask_of(workspace).hides
     with CodeIndex(workspace.repository, workspace.place.derived / "code", words) as index:
         parts = index.parts(commit)
         chosen = [group for group in _chosen(parts, wanted) if group]
         scenes = tuple(
             Scene(
                 index.snapshot(group, progress),
-                None if commit is None else index.past(group, commit),
+                None if commit is None or hides else index.past(group, commit),
             )
             for group in chosen
         )
@@ -171,9 +174,10 @@ def _answer(
     horizon: Horizon,
 ) -> Located:
     limit = max(1, min(wanted.limit, MAX_LIMIT))
-    ranked = rank(issue, scenes, shipped(), limit) if scenes else []
+    model = shipped()
+    ranked = rank(issue, scenes, model, limit) if scenes else []
     reasons = [Reasons(issue, scene) for scene in scenes]
-    functions = [Functions(issue, scene) for scene in scenes]
+    functions = [Functions(issue, scene, model.functions) for scene in scenes]
     return Located(
         files=tuple(
             _file(one, scenes[one.scene], reasons[one.scene], functions[one.scene], wanted)
