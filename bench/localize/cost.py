@@ -107,7 +107,10 @@ def scenes_of(index: CodeIndex, commit: str) -> tuple[Scene, ...]:
     """What a server holds for one commit."""
     parts = index.parts(commit)
     groups = [[one for one in group if not one.test] for group in (parts.source, parts.other)]
-    return tuple(Scene(index.snapshot(one), index.past(one, commit)) for one in groups if one)
+    pasts = index.past(groups, commit)
+    return tuple(
+        Scene(index.snapshot(group), past) for group, past in zip(groups, pasts, strict=True)
+    )
 
 
 def _process(clone: Path, scratch: Path, text: str) -> int:

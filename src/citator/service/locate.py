@@ -30,7 +30,6 @@ from citator.model.errors import RefusedError, UsageError
 from citator.model.horizon import Horizon, HorizonFact, Limit
 from citator.model.plain import is_plain, percent_encoded
 from citator.service.horizon import horizon_of
-from citator.service.readership import mask_of
 from citator.service.workspace import Workspace
 
 MAX_LIMIT = 100
@@ -88,16 +87,13 @@ def locate(workspace: Workspace, wanted: Wanted, progress: Progress | None = Non
     words = Words()
     issue = _read(wanted, words)
     commit = workspace.head.commit
-    hides = mask_of(workspace).hides
     with CodeIndex(workspace.repository, workspace.place.derived / "code", words) as index:
         parts = index.parts(commit)
         chosen = [group for group in _chosen(parts, wanted) if group]
+        pasts = [None] * len(chosen) if commit is None else index.past(chosen, commit)
         scenes = tuple(
-            Scene(
-                index.snapshot(group, progress),
-                None if commit is None or hides else index.past(group, commit),
-            )
-            for group in chosen
+            Scene(index.snapshot(group, progress), past)
+            for group, past in zip(chosen, pasts, strict=True)
         )
     off = () if any(one.past is not None and len(one.past.ids) for one in scenes) else ("history",)
     horizon = horizon_of(workspace, None, off)

@@ -121,15 +121,16 @@ class CodeIndex:
             kept.save_snapshot(path, opened)
         return opened
 
-    def past(self, members: Sequence[Member], tip: str) -> pasts.PastView:
-        """What ``tip`` has of the past, against these files."""
+    def past(self, groups: Sequence[Sequence[Member]], tip: str) -> list[pasts.PastView]:
+        """What ``tip`` has of the past, against the files of each group."""
+        members = [one for group in groups for one in group]
         name = f"{_digest(members, tip)}.past.arrays"
         opened = _opened(kept.load_view, self._directory / name)
         if opened is None:
             paths = [one.path for one in members]
             opened = pasts.view_of(self._commits(tip), [tip], paths)
             kept.save_view(self._directory / name, opened)
-        return opened
+        return pasts.split(opened, [len(group) for group in groups])
 
     def _facts(
         self, members: Sequence[Member], progress: Progress | None

@@ -15,7 +15,7 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from citator.git.records import RawCommit
@@ -235,6 +235,17 @@ def view_of(past: Past, tips: Iterable[str], paths: Sequence[str]) -> PastView:
         commits=commits.astype(np.int32),
         files=files.astype(np.int32),
     )
+
+
+def split(view: PastView, sizes: Sequence[int]) -> list[PastView]:
+    """The view against each of the runs of files that ``sizes`` cut its files into."""
+    parts = []
+    first = 0
+    for size in sizes:
+        inside = (view.files >= first) & (view.files < first + size)
+        parts.append(replace(view, commits=view.commits[inside], files=view.files[inside] - first))
+        first += size
+    return parts
 
 
 def _places(past: Past, mask: Array, paths: Sequence[str]) -> dict[int, int]:
