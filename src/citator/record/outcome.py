@@ -21,6 +21,7 @@ from citator.model.record import (
 from citator.record.effects import Effects
 from citator.record.errors import Problem
 from citator.record.folding import folded, rejection_key
+from citator.record.migration import Migration
 from citator.record.slots import Node, Slot
 from citator.record.state import Approver, RecordState
 
@@ -96,7 +97,10 @@ def _item(
         status=effects.status(item),
         created_at=created.migration.created_at,
         created_by=created.migration.id,
-        revisions=tuple(_revision(node, source_commits) for node in text.chain()) if text else (),
+        revisions=tuple(
+            revision_of(node.migration, node.values, source_commits.get(node.migration.id))
+            for node in (text.chain() if text else ())
+        ),
         relations=tuple(
             sorted(_relation(node) for name, node in own if _is_own_link(item, name, node))
         ),
@@ -127,8 +131,10 @@ def _is_own_link(item: str, name: str, node: Node) -> bool:
     return node.operation.name == "add_relation" and name.split("/")[1] == item
 
 
-def _revision(node: Node, source_commits: Mapping[str, str]) -> Revision:
-    migration, values = node.migration, node.values
+def revision_of(
+    migration: Migration, values: Mapping[str, Any], source_commit: str | None = None
+) -> Revision:
+    """The revision that a migration lands, or would land, by the values of its operation."""
     return Revision(
         id=migration.id,
         digest=migration.digest,
@@ -143,7 +149,7 @@ def _revision(node: Node, source_commits: Mapping[str, str]) -> Revision:
         labels=tuple(values.get("labels", ())),
         paths=tuple(values.get("paths", ())),
         anchors=tuple(_anchor(one) for one in values.get("anchors", ())),
-        source_commit=source_commits.get(migration.id),
+        source_commit=source_commit,
     )
 
 

@@ -23,6 +23,7 @@ from citator.model.record import Item, ItemKind, RecordStatus, Revision, Sensiti
 from citator.model.reference import DocumentKind
 from citator.model.visibility import Audience, may_disclose, may_surface
 from citator.record.migration import Migration
+from citator.record.outcome import revision_of
 from citator.record.state import RecordState
 from citator.sources.redaction import redact
 from citator.sources.splitter import passages, split_markdown
@@ -191,7 +192,7 @@ class _Asked:
             may_disclose(item.sensitivity, item.tenant, item.groups, audience) for item in items
         ):
             return None
-        revision = _revision(one.migration, operation.values)
+        revision = revision_of(one.migration, operation.values)
         return _decision(items[0], revision, revision.valid_to, current=True)
 
     def _could_be(self, item: str, status: RecordStatus) -> list[Item]:
@@ -215,20 +216,4 @@ def _created(values: Mapping[str, Any]) -> Item:
         created_by="",
         tenant=values.get("tenant"),
         groups=tuple(values.get("groups", ())),
-    )
-
-
-def _revision(migration: Migration, values: Mapping[str, Any]) -> Revision:
-    return Revision(
-        id=migration.id,
-        digest=migration.digest,
-        title=values["title"],
-        ruling=values["ruling"],
-        body=migration.body,
-        author=migration.author,
-        created_at=migration.created_at,
-        valid_from=values.get("valid_from", migration.created_at),
-        valid_to=values.get("valid_to"),
-        labels=tuple(values.get("labels", ())),
-        paths=tuple(values.get("paths", ())),
     )
