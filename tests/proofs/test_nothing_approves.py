@@ -44,7 +44,7 @@ EXAMPLES = [
     ROOT / "docs/how-to/connect-your-agent.md",
     ROOT / "docs/how-to/containers.md",
     ROOT / "docs/how-to/serve-over-http.md",
-    *(one for one in sorted((ROOT / "examples").rglob("*")) if one.is_file()),
+    *sorted((ROOT / "examples").rglob("*.py")),
 ]
 
 
