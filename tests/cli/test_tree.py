@@ -37,6 +37,7 @@ SURFACE = {
     "trust ledger": "--remove --root --json --help",
     "trust audience": "--ceiling --unapproved --no-unapproved --tenant --group --yes --root --json "
     "--help",
+    "trust readership": "--sensitivity --path --clear --yes --root --json --help",
     "trust policy": "--because --author --second --root --json --help",
     "trust approvers": "--add --remove --because --author --second --root --json --help",
     "decide": "--title --ruling --kind --owner --sensitivity --scope --label --alias --body-file "

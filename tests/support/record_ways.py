@@ -145,6 +145,7 @@ def quiet(known: Known, tag: str) -> Iterator[Way]:
     yield Way("trust policy", ("trust", "policy"), (0, 1))
     yield Way("trust approvers", ("trust", "approvers"), (0, 1))
     yield Way("trust audience", ("trust", "audience"))
+    yield Way("trust readership", ("trust", "readership"))
     yield Way("verify", ("verify",), (1, 4))
     yield Way("verify, under a root", ("verify", "--pin", str(known.root_file)), (4,))
     yield Way("log", ("log",))

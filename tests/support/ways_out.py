@@ -46,6 +46,7 @@ COMMANDS: Final = (
     "trust unpin",
     "trust ledger",
     "trust audience",
+    "trust readership",
     "trust policy",
     "trust approvers",
     "decide",
@@ -133,6 +134,7 @@ def _of_the_record() -> Iterator[Way]:
     yield Way("trust show", ("trust", "show"), (1, 3))
     yield Way("trust ledger", ("trust", "ledger"))
     yield Way("trust audience", ("trust", "audience"))
+    yield Way("trust readership", ("trust", "readership"))
     yield Way("trust pin, no such key", ("trust", "pin", "--key", "nothing-here"), (2,))
     yield Way("verify, unpinned", ("verify",), (1,))
     yield Way("log", ("log",))

@@ -17,6 +17,7 @@ import click
 from citator.cli import output
 from citator.cli.opening import opened_here
 from citator.cli.tree import NearestGroup, example, house_options
+from citator.cli.trust_readership import readership
 from citator.cli.words import SIGNATURES, counted
 from citator.model.errors import ExitCode, NotFoundError, UsageError
 from citator.model.inert import inert_line
@@ -398,6 +399,9 @@ def audience(
     else:
         output.write_lines([f"{name}: {json.dumps(value)}" for name, value in shown.items()])
     return ExitCode.OK
+
+
+command.add_command(readership)
 
 
 @command.command("policy", epilog=example("citator trust policy team.yaml --because 'two people'"))

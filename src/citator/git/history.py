@@ -127,6 +127,22 @@ def _digest(repo: Repository, content: bytes) -> str:
     return digest.hexdigest()
 
 
+def touches(
+    repo: Repository, tip: str, excluding: Sequence[str] = ()
+) -> Iterator[tuple[str, tuple[str, ...] | None]]:
+    """Each commit that ``tip`` has and none of ``excluding`` has, with the paths it touches.
+
+    None where they cannot be read, and in a shallow clone for what may lie at its edge. Raises as
+    :func:`commits` does.
+    """
+    listing = _listing(repo, tip, excluding)
+    with closing(touched(repo, listing)) as all_paths:
+        for line, paths in zip(listing.splitlines(), all_paths, strict=True):
+            object_id, _, parents_here = line.decode().partition(" ")
+            at_edge = repo.shallow and not parents_here
+            yield object_id, None if at_edge else paths
+
+
 def reachable(repo: Repository, tip: str) -> Iterator[str]:
     """The ids of ``tip`` and all its ancestors, newest first."""
     for line in _lines(repo, [tip], tip):

@@ -1,6 +1,6 @@
 """References that begin as the caller began: what a client offers while somebody types one.
 
-- Only what the caller's HEAD has is offered, as with reading.
+- Only what the caller's HEAD has and is for whom the operator granted is offered, as with reading.
 - What is begun with a commit's or a blob's id is completed to the references of its passages.
 - Fewer digits than a reference may be shortened to complete to nothing: that would be a list of
   everything.

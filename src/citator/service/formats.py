@@ -34,7 +34,7 @@ def formats() -> tuple[Format, ...]:
     from citator.record import provenance
     from citator.service import calibration, findings, kept_views
     from citator.store import journal, layout, log, stamp
-    from citator.trust import grants, ledgers, pins, remembered
+    from citator.trust import grants, ledgers, pins, readership, remembered
 
     whole, manifest = f"`{stamp.NAME}`", "`manifest.json`"
     derived = f"{PLACE}/derived"
@@ -72,5 +72,6 @@ def formats() -> tuple[Format, ...]:
         Format("trust/audience.json", grants.VERSION, "`version`", False),
         Format("trust/ledgers.json", ledgers.VERSION, "`version`", False),
         Format("trust/pins/*.json", pins.VERSION, "`version`", False),
+        Format("trust/readership.json", readership.VERSION, "`version`", False),
         Format("trust/remembered-*.json", remembered.VERSION, "`version`", False),
     )

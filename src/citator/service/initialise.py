@@ -11,9 +11,10 @@ from citator.model.horizon import Horizon
 from citator.service import findings
 from citator.service.evidence import evidence_of
 from citator.service.findings import Finding, FindingKind
-from citator.service.horizon import horizon_of
+from citator.service.horizon import Seen, horizon_of
 from citator.service.index_history import Progress, update
 from citator.service.opened import opened
+from citator.service.readership import mask_of
 from citator.service.workspace import Workspace, require_commits
 
 # Below this share of explained commits, a history is said to record what and not why.
@@ -48,14 +49,13 @@ def initialise(workspace: Workspace, progress: Progress | None = None) -> InitRe
     """Index the history where needed and pick three findings. Raises as ``update`` does."""
     require_commits(workspace)
     report = update(workspace, progress=progress)
-    with opened(workspace) as (snapshot, view):
+    mask = mask_of(workspace)
+    with opened(workspace, mask) as (snapshot, view):
         statistics = view.statistics
-        found = tuple(
-            cited
-            for finding in findings.saved(workspace.place.derived)
-            if (cited := _cited(view, finding)) is not None
-        )
-        horizon = horizon_of(workspace, snapshot)
+        # How often a commit is cited counts commits that are hidden, too.
+        kept = () if mask.hides else findings.saved(workspace.place.derived)
+        found = tuple(cited for finding in kept if (cited := _cited(view, finding)) is not None)
+        horizon = horizon_of(workspace, snapshot, seen=Seen(view, mask))
     return InitReport(
         repository_id=workspace.repository_id,
         head=workspace.head,

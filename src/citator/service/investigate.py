@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from citator.index.analysis import Analyser
 from citator.index.protocol import Snapshot
 from citator.model.evidence import Answer, ReadItem, Status
-from citator.model.horizon import HorizonFact, Limit
+from citator.model.horizon import Horizon, HorizonFact, Limit
 from citator.model.record import ItemKind
 from citator.model.ruling import Governing
 from citator.model.trace import timed
@@ -20,10 +20,11 @@ from citator.model.visibility import Audience
 from citator.search.search import Found, Options, search
 from citator.service import calibration
 from citator.service.evidence import evidence_of
-from citator.service.horizon import horizon_of
+from citator.service.horizon import Seen, horizon_of
 from citator.service.legs import VECTORS_LEG, WORDS_LEG, expansion, vectors, wants_vectors
 from citator.service.opened import opened
 from citator.service.read_evidence import MAX_CHARACTERS, MAX_LINES, read_one
+from citator.service.readership import CALIBRATION_LEG, Mask, mask_of
 from citator.service.workspace import Workspace
 
 MAX_READ = 3
@@ -81,10 +82,11 @@ def _investigated(
     record = _from_record(workspace, question, audience)
     analyser = Analyser()
     settings = workspace.config.retrieval
-    with opened(workspace) as (snapshot, view):
+    mask = mask_of(workspace, audience)
+    with opened(workspace, mask) as (snapshot, view):
         words = expansion(workspace, snapshot, analyser)
         wanted = wants_vectors(workspace)
-        near = vectors(workspace, snapshot, view) if wanted else None
+        near = vectors(workspace, snapshot, view) if wanted and not mask.hides else None
         found = search(
             view,
             question.text,
@@ -92,17 +94,20 @@ def _investigated(
                 limit=question.limit or settings.results,
                 cursor=question.cursor,
                 per_document=settings.per_document,
-                seal=_seal(workspace, snapshot),
+                seal=_seal(workspace, snapshot, mask),
             ),
-            expander=words if settings.expansion else None,
+            expander=words if settings.expansion and not mask.hides else None,
             vector_leg=near,
-            calibration=calibration.load(workspace, snapshot.generation),
+            calibration=(None if mask.hides else calibration.load(workspace, snapshot.generation)),
             analyser=analyser,
         )
-        off = [WORDS_LEG] if words.off else []
+        off = [WORDS_LEG] if words.off or mask.hides else []
+        if mask.hides:
+            off.append(CALIBRATION_LEG)
         if wanted and (near is None or near.off):
             off.append(VECTORS_LEG)
-        answer = _answer(workspace, snapshot, found, off, record)
+        horizon = horizon_of(workspace, snapshot, off, Seen(view, mask))
+        answer = _answer(horizon, found, record)
         texts = [
             read_one(view, item.ref, MAX_LINES, MAX_CHARACTERS)
             for item in answer.evidence[: min(question.read, MAX_READ)]
@@ -127,19 +132,13 @@ def _from_record(workspace: Workspace, question: Question, audience: Audience | 
     return governing(workspace, audience or audience_of(workspace), asked)
 
 
-def _answer(
-    workspace: Workspace,
-    snapshot: Snapshot,
-    found: Found,
-    legs_off: list[str],
-    record: Governing,
-) -> Answer:
+def _answer(horizon: Horizon, found: Found, record: Governing) -> Answer:
     facts = [HorizonFact(Limit.RECORD_UNREADABLE, None, code) for code in record.facts]
     spoken = found.abstained is not None and not record.silent
     return Answer(
         status=Status.COMPLETE if spoken else found.status,
         evidence=tuple(evidence_of(hit.row, hit.matched) for hit in found.hits),
-        horizon=horizon_of(workspace, snapshot, legs_off).having(facts),
+        horizon=horizon.having(facts),
         abstained=None if spoken else found.abstained,
         unknown_words=found.unknown_words,
         left_out=found.left_out,
@@ -147,7 +146,9 @@ def _answer(
     )
 
 
-def _seal(workspace: Workspace, snapshot: Snapshot) -> bytes:
-    """What a cursor is bound to: this installation, this generation, this HEAD."""
-    bound = f"{snapshot.generation} {workspace.head.commit}".encode()
-    return workspace.secret + bound
+def _seal(workspace: Workspace, snapshot: Snapshot, mask: Mask) -> bytes:
+    """What a cursor is bound to: this installation, this generation, this HEAD, what is hidden."""
+    bound = f"{snapshot.generation} {workspace.head.commit}"
+    if mask.hides:
+        bound = f"{bound} {mask.id}"
+    return workspace.secret + bound.encode()

@@ -26,6 +26,7 @@ class Event(StrEnum):
     UNPINNED = "root_unpinned"
     LEDGER_SET = "second_ledger_set"
     AUDIENCE_SET = "audience_set"
+    READERSHIP_SET = "readership_set"
     REVIEWS_KEPT = "reviews_kept"
 
 

@@ -15,6 +15,7 @@ from citator.model.errors import CitatorError
 from citator.model.stop import Stopped
 from citator.search.induction import Frequencies, Inducer, Induction
 from citator.service.opened import opened
+from citator.service.readership import UNMASKED
 from citator.service.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def fill_vectors(workspace: Workspace, budget: int | None = None) -> int:
     """
     from citator.index.vectors import fill
 
-    with opened(workspace) as (snapshot, view):
+    with opened(workspace, UNMASKED) as (snapshot, view):
         name, count = view_name(workspace, snapshot), view.statistics.passages
         path, model = workspace.place.vectors, encoder(workspace)
         return fill(path, name, count, view.scan(), model, budget).left
@@ -107,7 +108,7 @@ def fill_vectors(workspace: Workspace, budget: int | None = None) -> int:
 
 def fill_words(workspace: Workspace) -> int:
     """Embed words of the corpus that are not yet; how many are left. Raises as above."""
-    with opened(workspace) as (snapshot, _):
+    with opened(workspace, UNMASKED) as (snapshot, _):
         return _lexicon(workspace, _space(workspace)).fill(snapshot)
 
 

@@ -30,6 +30,7 @@ from citator.model.errors import RefusedError, UsageError
 from citator.model.horizon import Horizon, HorizonFact, Limit
 from citator.model.plain import is_plain, percent_encoded
 from citator.service.horizon import horizon_of
+from citator.service.readership import mask_of
 from citator.service.workspace import Workspace
 
 MAX_LIMIT = 100
@@ -87,10 +88,11 @@ def locate(workspace: Workspace, wanted: Wanted, progress: Progress | None = Non
     words = Words()
     issue = _read(wanted, words)
     commit = workspace.head.commit
+    hides = mask_of(workspace).hides
     with CodeIndex(workspace.repository, workspace.place.derived / "code", words) as index:
         parts = index.parts(commit)
         chosen = [group for group in _chosen(parts, wanted) if group]
-        pasts = [None] * len(chosen) if commit is None else index.past(chosen, commit)
+        pasts = [None] * len(chosen) if commit is None or hides else index.past(chosen, commit)
         scenes = tuple(
             Scene(index.snapshot(group, progress), past)
             for group, past in zip(chosen, pasts, strict=True)

@@ -1,4 +1,4 @@
-"""The caller's view of the current index: what HEAD has, of what was indexed."""
+"""The caller's view of the current index: what HEAD has, of what was indexed and is for them."""
 
 from __future__ import annotations
 
@@ -9,16 +9,18 @@ from citator.git import history, repository
 from citator.index.protocol import Snapshot, View, ViewChange
 from citator.model.errors import RefusedError
 from citator.service.markdown_changes import key_of, markdown_change
+from citator.service.readership import Mask, mask_of, masked
 from citator.service.reading import commit_keys, view_change
 from citator.service.workspace import Workspace, require_commits
 
 
 @contextmanager
-def opened(workspace: Workspace) -> Iterator[tuple[Snapshot, View]]:
+def opened(workspace: Workspace, mask: Mask | None = None) -> Iterator[tuple[Snapshot, View]]:
     """The current snapshot and the view of HEAD over it, for as long as the block runs.
 
-    Raises RefusedError ``no_commits`` or ``index_not_built`` where there is none,
-    IntegrityError where it is damaged.
+    ``mask`` is what is hidden of it (None: what is hidden from whom the operator granted).
+    Raises RefusedError ``no_commits`` or ``index_not_built`` where there is none, IntegrityError
+    where it is damaged.
     """
     head = require_commits(workspace)
     snapshot = workspace.index.open()
@@ -28,7 +30,10 @@ def opened(workspace: Workspace) -> Iterator[tuple[Snapshot, View]]:
         view = view_of(workspace, snapshot, head)
         if view is None:
             raise _not_built()
-        yield snapshot, view
+        left = masked(workspace, snapshot, view, head, mask_of(workspace) if mask is None else mask)
+        if left is None:
+            raise _not_built()
+        yield snapshot, left
     finally:
         snapshot.close()
 

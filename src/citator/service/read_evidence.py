@@ -1,6 +1,7 @@
 """Exact, bounded lines of references, on request.
 
-- Only what the caller's HEAD has is known; anything else is ``unknown_ref``, whatever the reason.
+- Only what the caller's HEAD has and is for the caller is known; anything else is
+  ``unknown_ref``, whatever the reason.
 - What is served is verified against the reference; a mismatch is an integrity error.
 - The text is made inert; a face fences it.
 """
@@ -16,6 +17,7 @@ from citator.model.reference import make_ref, split_ref
 from citator.model.visibility import Audience
 from citator.service.evidence import locator
 from citator.service.opened import opened
+from citator.service.readership import mask_of
 from citator.service.workspace import Workspace
 from citator.sources.versions import VERSIONS
 
@@ -36,7 +38,7 @@ def read_evidence(
     Raises RefusedError where nothing was indexed, IntegrityError never: a damaged item says
     ``damaged`` for itself alone.
     """
-    with opened(workspace) as (_, view):
+    with opened(workspace, mask_of(workspace, audience)) as (_, view):
         items = [read_one(view, ref, max_lines, max_characters) for ref in refs]
     return _with_decisions(workspace, items, max_lines, max_characters, audience)
 

@@ -39,6 +39,7 @@ from citator.trust.keys import parse_public_key
 from citator.trust.ledgers import SecondLedgers
 from citator.trust.pins import Approver, Pin, Pins, is_label, parse_pin
 from citator.trust.policy import Policy, parse_policy
+from citator.trust.readership import Readership, Readerships
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,6 +318,17 @@ def set_audience(workspace: Workspace, granted: Audience, moment: Moment) -> Non
     """Grant it. For a person's command alone."""
     Grants(workspace.layout).write(granted)
     journal.note(workspace, Event.AUDIENCE_SET, moment.text)
+
+
+def readership(workspace: Workspace) -> Readership | None:
+    """What was said of who the history here is for. Raises PinRefusedError."""
+    return Readerships(workspace.layout).of(workspace.repository_id)
+
+
+def set_readership(workspace: Workspace, said: Readership | None, moment: Moment) -> None:
+    """Say it, or nothing any more. For a person's command alone."""
+    Readerships(workspace.layout).set(workspace.repository_id, said)
+    journal.note(workspace, Event.READERSHIP_SET, moment.text)
 
 
 def propose_approvers(
