@@ -43,6 +43,7 @@ def formats() -> tuple[Format, ...]:
         Format(f"{INDEX}/generations/*", generations.FORMAT, manifest, True),
         Format(f"{INDEX}/lock", stamp.FORMAT, whole, True),
         Format(f"{derived}/{calibration.FILE}", calibration.FORMAT, "`format`", True),
+        Format(f"{derived}/code/*", 1, "its name, or `contract` in `facts.sqlite`", True),
         Format(f"{derived}/{findings.FILE}", findings.FORMAT, "`format`", True),
         Format(f"{derived}/lexicon/*", lexicon.FORMAT, "`format` in `words-*.json`", True),
         Format(f"{derived}/record/origins", provenance.VERSION, "its first word, sealed", True),
