@@ -237,7 +237,7 @@ def open_to_read(path: Path) -> VectorStore | None:
             if _format(connection) > FORMAT:
                 raise sqlite3.OperationalError("a newer format")
             connection.execute("select 1 from contract").fetchone()
-        except sqlite3.Error:
+        except BaseException:
             connection.close()
             raise
     return VectorStore(connection)
