@@ -70,7 +70,8 @@ class Desk:
         found = investigate(workspace, question)
         kept = fitting(found.answer, found.record)
         if kept < len(found.answer.evidence):
-            found = investigate(workspace, replace(question, limit=kept))
+            shorter = replace(question, limit=kept)
+            found = investigate(workspace, shorter, record=found.record)
         if any(fact.limit is Limit.INDEX_BEHIND for fact in found.answer.horizon.facts):
             self.lagging()
         return answer_object(found.answer, found.texts, workspace.secret, found.record)

@@ -227,15 +227,15 @@ class _Weighing:
         }
         proposals = []
         for migration in self.ledger.landed.values():
-            judgement = self._judge(migration, rules, self._place(migration))
-            if migration.is_governance:
-                if migration.id not in assurance:
-                    proposals.append(self._proposal(migration, rules, landed=True))
-            elif judgement.accepted and not self._rejected(migration.id, rules):
-                counted.append(migration)
-                assurance[migration.id] = judgement.assurance
-            else:
-                proposals.append(self._proposal(migration, rules, landed=True))
+            if migration.id in assurance:
+                continue
+            if not migration.is_governance and not self._rejected(migration.id, rules):
+                judgement = self._judge(migration, rules, self._place(migration))
+                if judgement.accepted:
+                    counted.append(migration)
+                    assurance[migration.id] = judgement.assurance
+                    continue
+            proposals.append(self._proposal(migration, rules, landed=True))
         proposals += [
             self._proposal(one, rules, landed=False) for one in self.ledger.proposals.values()
         ]

@@ -62,24 +62,30 @@ class Investigation:
 
 
 def investigate(
-    workspace: Workspace, question: Question, audience: Audience | None = None
+    workspace: Workspace,
+    question: Question,
+    audience: Audience | None = None,
+    record: Governing | None = None,
 ) -> Investigation:
     """Answer ``question`` from the current index, and from the record for ``audience`` (None: whom
-    the operator granted).
+    the operator granted). ``record`` is what the record said to it, where it was asked already.
 
     Raises RefusedError where nothing was indexed, UsageError for a cursor of another question,
     IntegrityError where the index is damaged.
     """
     with timed("investigate", read=question.read) as facts:
-        found = _investigated(workspace, question, audience)
+        found = _investigated(workspace, question, audience, record)
         facts.update(status=found.answer.status.value, evidence=len(found.answer.evidence))
     return found
 
 
 def _investigated(
-    workspace: Workspace, question: Question, audience: Audience | None
+    workspace: Workspace,
+    question: Question,
+    audience: Audience | None,
+    said: Governing | None,
 ) -> Investigation:
-    record = _from_record(workspace, question, audience)
+    record = _from_record(workspace, question, audience) if said is None else said
     analyser = Analyser()
     settings = workspace.config.retrieval
     mask = mask_of(workspace, audience)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from citator.index.protocol import Row
@@ -28,38 +28,42 @@ def read_decisions(
     if view is None:
         return list(items)
     try:
+        found = [_found(view, item) for item in items]
+        shown = [one for one in found if isinstance(one, Row)]
+        held = verified(workspace, view, [_revision(view, row) for row in shown])
         return [
-            item
-            if item.problem is None
-            else _read(workspace, view, item, max_lines, max_characters)
-            for item in items
+            _read(view, one, held, max_lines, max_characters) if isinstance(one, Row) else one
+            for one in found
         ]
     finally:
         view.partition.close()
 
 
-def _read(
-    workspace: Workspace,
-    view: RecordView,
-    item: ReadItem,
-    max_lines: int,
-    max_characters: int,
-) -> ReadItem:
-    parts = split_ref(item.ref)
+def _found(view: RecordView, item: ReadItem) -> Row | ReadItem:
+    """The row that an item with a problem names; else the item, or what is wrong with its name."""
+    parts = None if item.problem is None else split_ref(item.ref)
     rows = view.partition.find_ref(*parts) if parts is not None else []
     if not rows:
         return item
     if item.problem == "ambiguous_ref" or len({row.ref for row in rows}) > 1:
         return replace(item, problem="ambiguous_ref")
-    row = rows[0]
-    if not _is_as_signed(workspace, view, row):
+    return rows[0]
+
+
+def _read(
+    view: RecordView,
+    row: Row,
+    held: Collection[str],
+    max_lines: int,
+    max_characters: int,
+) -> ReadItem:
+    """The text of a row, where it is what the reference names and ``held`` has its revision."""
+    ref = make_ref(row.kind, row.object_id, (row.start, row.end), row.text, VERSIONS)
+    if ref != row.ref or _revision(view, row) not in held:
         return ReadItem(ref=row.ref, problem="damaged")
     return read_row(row, max_lines, max_characters)
 
 
-def _is_as_signed(workspace: Workspace, view: RecordView, row: Row) -> bool:
-    if make_ref(row.kind, row.object_id, (row.start, row.end), row.text, VERSIONS) != row.ref:
-        return False
+def _revision(view: RecordView, row: Row) -> str:
     number = int(view.partition.text_of[row.ordinal])
-    revision = view.partition.read(number).revision
-    return revision in verified(workspace, view, [revision])
+    return view.partition.read(number).revision
