@@ -28,6 +28,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from bench.serving.grounds import QUESTIONS
 from live.agents import AGENTS, trust
 from live.conftest import CHECKOUT, PROGRAMS
 from live.scripted_model import REFERENCE, scripted_model
@@ -37,20 +38,6 @@ from tests.support.builder import Builder, environment, run_git
 
 RESULTS: Final = Path(__file__).resolve().with_name("results.json")
 ROUNDS: Final = 10
-QUESTIONS: Final = (
-    "why is the flash stored in the session as plain strings",
-    "why does the connection pool reaper start late",
-    "why were dynamic finders removed",
-    "why is the primary key a bigint by default",
-    "why is mass assignment protected",
-    "why must a migration name its version",
-    "why is the asset pipeline optional",
-    "why is the query cache cleared after a write",
-    "why are callbacks not halted by false",
-    "why was the observer taken out",
-    "why does the router escape dots in parameters",
-    "why do time zones matter in a where clause",
-)
 
 
 class Person:

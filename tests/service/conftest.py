@@ -7,6 +7,7 @@ import pytest
 
 from citator.service.workspace import Places, Workspace
 from tests.support.builder import Builder
+from tests.support.office import Office
 
 
 @pytest.fixture
@@ -46,3 +47,11 @@ def history(tmp_path: Path) -> Builder:
 @pytest.fixture
 def open_workspace(places: Places) -> Callable[[Builder], Workspace]:
     return lambda builder: Workspace.open(builder.path, places)
+
+
+@pytest.fixture
+def office(history: Builder, places: Places) -> Office:
+    """The clone of the small history, its person pinned."""
+    made = Office(history, places)
+    made.pin()
+    return made

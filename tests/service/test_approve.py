@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
-import pytest
-
-from citator.model.errors import CitatorError, NotFoundError, RefusedError, UsageError
+from citator.model.errors import NotFoundError, UsageError
 from citator.model.record import ItemKind, RecordStatus
 from citator.record.migration import Migration
 from citator.record.writing import write_proposal
@@ -22,23 +19,9 @@ from citator.trust.statement import Verdict
 from tests.support.approving import Person
 from tests.support.builder import Builder, contents_of
 from tests.support.keys import ed25519_key
-from tests.support.office import Office, signing
+from tests.support.office import Office, refusal, signing
 
 EVE = Person("eve", ed25519_key(9))
-
-
-@pytest.fixture
-def office(history: Builder, places: Places) -> Office:
-    made = Office(history, places)
-    made.pin()
-    return made
-
-
-def refusal(action: Callable[[], object], kind: type[CitatorError] = RefusedError) -> str:
-    with pytest.raises(kind) as caught:
-        action()
-    assert caught.value.what
-    return caught.value.code
 
 
 def seen(office: Office, name: str) -> Preview:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,7 @@ from citator.service.decision_template import Alternative, Wish, parsed, templat
 from citator.service.workspace import Places
 from citator.trust.ledgers import SecondLedgers
 from tests.support.builder import Builder, contents_of
-from tests.support.office import Office
+from tests.support.office import Office, refusal
 
 REDIS = """## Context
 
@@ -37,20 +36,6 @@ One host.
   to run
   unless: more than one host
 """
-
-
-@pytest.fixture
-def office(history: Builder, places: Places) -> Office:
-    made = Office(history, places)
-    made.pin()
-    return made
-
-
-def refusal(action: Callable[[], object], kind: type[CitatorError] = RefusedError) -> str:
-    with pytest.raises(kind) as caught:
-        action()
-    assert caught.value.what
-    return caught.value.code
 
 
 def test_the_first_decision_begins_the_record(history: Builder, places: Places) -> None:

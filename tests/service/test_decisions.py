@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from citator.model.errors import CitatorError, NotFoundError, RefusedError, UsageError
+from citator.model.errors import NotFoundError, UsageError
 from citator.model.record import ItemKind, RecordStatus, RelationType, Sensitivity
 from citator.model.visibility import Audience
 from citator.service import decisions, trust
@@ -18,20 +17,7 @@ from citator.service.decisions import Decision, Wanted
 from citator.service.workspace import Places
 from citator.trust.assurance import Assurance, Landed, Signature
 from tests.support.builder import Builder
-from tests.support.office import TODAY, Office
-
-
-@pytest.fixture
-def office(history: Builder, places: Places) -> Office:
-    made = Office(history, places)
-    made.pin()
-    return made
-
-
-def refusal(action: Callable[[], object], kind: type[CitatorError] = RefusedError) -> str:
-    with pytest.raises(kind) as caught:
-        action()
-    return caught.value.code
+from tests.support.office import TODAY, Office, refusal
 
 
 def one(office: Office, name: str, **wanted: Any) -> Decision:

@@ -6,12 +6,11 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from citator.model.errors import CitatorError, LockedError, RefusedError
+from citator.model.errors import LockedError, RefusedError
 from citator.model.record import RecordStatus
 from citator.record import writing
 from citator.record.migration import Migration
@@ -19,25 +18,10 @@ from citator.service import land
 from citator.service.desk import one_writer
 from citator.service.record import record_of
 from citator.service.trust import Rules
-from citator.service.workspace import Places
 from citator.trust.assurance import Landed, Signature, Threshold
 from citator.trust.policy import Policy
-from tests.support.builder import Builder, contents_of
-from tests.support.office import Office
-
-
-@pytest.fixture
-def office(history: Builder, places: Places) -> Office:
-    made = Office(history, places)
-    made.pin()
-    return made
-
-
-def refusal(action: Callable[[], object], kind: type[CitatorError] = RefusedError) -> str:
-    with pytest.raises(kind) as caught:
-        action()
-    assert caught.value.what
-    return caught.value.code
+from tests.support.builder import contents_of
+from tests.support.office import Office, refusal
 
 
 def approved(office: Office, *titles: str) -> list[Migration]:

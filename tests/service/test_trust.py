@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from citator.model.errors import CitatorError, RefusedError, UsageError
+from citator.model.errors import UsageError
 from citator.model.record import Sensitivity
 from citator.model.visibility import Audience
 from citator.service import trust
@@ -24,7 +23,7 @@ from citator.trust.policy import Policy
 from tests.support.approving import Person
 from tests.support.builder import Builder, contents_of
 from tests.support.keys import ed25519_key
-from tests.support.office import Office
+from tests.support.office import Office, refusal
 
 BOB = Person("bob@example.org", ed25519_key(2))
 
@@ -32,12 +31,6 @@ BOB = Person("bob@example.org", ed25519_key(2))
 @pytest.fixture
 def office(history: Builder, places: Places) -> Office:
     return Office(history, places)
-
-
-def refusal(action: Callable[[], object], kind: type[CitatorError] = RefusedError) -> str:
-    with pytest.raises(kind) as caught:
-        action()
-    return caught.value.code
 
 
 def served(office: Office) -> set[str]:

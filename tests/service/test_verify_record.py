@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from citator.model.errors import CitatorError, NotFoundError, RefusedError
+from citator.model.errors import NotFoundError
 from citator.model.horizon import Limit
 from citator.record import writing
 from citator.record.attestations import NAMESPACE, Attestation
@@ -26,7 +25,7 @@ from citator.trust.policy import Policy
 from tests.support.approving import Person
 from tests.support.builder import Builder, contents_of
 from tests.support.keys import ed25519_key
-from tests.support.office import Office, signing
+from tests.support.office import Office, refusal, signing
 
 EVE = Person("eve", ed25519_key(9))
 CI = Person("ci", ed25519_key(5))
@@ -56,12 +55,6 @@ def verified(
 
 def codes(done: Verification) -> list[str]:
     return [one.code for one in done.findings]
-
-
-def refusal(action: Callable[[], object], kind: type[CitatorError] = RefusedError) -> str:
-    with pytest.raises(kind) as caught:
-        action()
-    return caught.value.code
 
 
 def test_a_fresh_clone_verifies_to_the_same_state(office: Office, tmp_path: Path) -> None:

@@ -5,11 +5,14 @@ Keys sign in this process; ids and times come from a counter, so that every run 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from citator.model.errors import CitatorError, RefusedError
 from citator.record.migration import Migration
 from citator.record.state import RecordState
 from citator.service import approve, changing, decide, decisions, land, trust
@@ -40,6 +43,14 @@ TODAY = "2026-06-01T00:00:00Z"
 def ada() -> Person:
     """The person of this machine."""
     return Person("ada@example.org")
+
+
+def refusal(action: Callable[[], object], kind: type[CitatorError] = RefusedError) -> str:
+    """The code with which ``action`` is refused, in a sentence."""
+    with pytest.raises(kind) as caught:
+        action()
+    assert caught.value.what
+    return caught.value.code
 
 
 @dataclass

@@ -140,10 +140,6 @@ class CodeSnapshot:
         found = order[low:high]
         return found[[self.names[one] == name for one in found.tolist()]] if low < high else found
 
-    def chunk_of(self, definition: int) -> int:
-        """The chunk of a definition."""
-        return definition + int(self.def_files[definition]) + 1
-
     def qualified(self, definition: int) -> str:
         """The name of a definition with those of the definitions that hold it."""
         names = [self.names[definition]]
