@@ -82,12 +82,19 @@ class Parts:
 
 
 class CodeIndex:
-    """The code index of one clone, in ``directory``. Use as a context manager."""
+    """The code index of one clone, in ``directory``. Use as a context manager.
 
-    def __init__(self, repo: Repository, directory: Path, words: Words) -> None:
+    With ``keep`` false only the facts of blobs are kept, not what is made of them: for many trees
+    that are looked at once.
+    """
+
+    def __init__(
+        self, repo: Repository, directory: Path, words: Words, *, keep: bool = True
+    ) -> None:
         self._repo = repo
         self._directory = directory
         self._words = words
+        self._keep = keep
         self._store = FactStore(directory / "facts.sqlite")
 
     def __enter__(self) -> CodeIndex:
@@ -113,23 +120,25 @@ class CodeIndex:
     ) -> snapshots.CodeSnapshot:
         """The snapshot of these files."""
         path = self._directory / f"{_digest(members)}.code.arrays"
-        opened = _opened(kept.load_snapshot, path)
+        opened = _opened(kept.load_snapshot, path) if self._keep else None
         if opened is None:
             facts = self._facts(members, progress)
             pairs = [(one.path, facts[one.object_id, one.kind]) for one in members]
             opened = snapshots.snapshot_of(pairs, self._words)
-            kept.save_snapshot(path, opened)
+            if self._keep:
+                kept.save_snapshot(path, opened)
         return opened
 
     def past(self, groups: Sequence[Sequence[Member]], tip: str) -> list[pasts.PastView]:
         """What ``tip`` has of the past, against the files of each group."""
         members = [one for group in groups for one in group]
         name = f"{_digest(members, tip)}.past.arrays"
-        opened = _opened(kept.load_view, self._directory / name)
+        opened = _opened(kept.load_view, self._directory / name) if self._keep else None
         if opened is None:
             paths = [one.path for one in members]
             opened = pasts.view_of(self._commits(tip), [tip], paths)
-            kept.save_view(self._directory / name, opened)
+            if self._keep:
+                kept.save_view(self._directory / name, opened)
         return pasts.split(opened, [len(group) for group in groups])
 
     def _facts(
