@@ -91,9 +91,10 @@ def _state(repo: Repository, raw: bytes) -> os.stat_result | None:
     return found if stat.S_ISREG(found.st_mode) else None
 
 
-def _place(repo: Repository, raw: bytes) -> Path:
+def _place(repo: Repository, raw: bytes) -> bytes:
+    """Where it stands, as the system takes it: for thousands of files a path object is slow."""
     assert repo.worktree is not None
-    return repo.worktree / os.fsdecode(raw)
+    return b"%s/%s" % (os.fsencode(repo.worktree), raw)
 
 
 def _hashed(repo: Repository, raw: bytes, known: str | None) -> list[WorkFile]:
@@ -113,7 +114,7 @@ def _hashed(repo: Repository, raw: bytes, known: str | None) -> list[WorkFile]:
 def read_work_file(repo: Repository, path: str) -> bytes | None:
     """The content of a file of the work tree, None where it cannot be read or is too large."""
     try:
-        with _place(repo, os.fsencode(path)).open("rb") as file:
+        with Path(os.fsdecode(_place(repo, os.fsencode(path)))).open("rb") as file:
             content = file.read(MAX_BYTES + 1)
     except (OSError, ValueError):
         return None

@@ -43,7 +43,12 @@ _UNREAD = (
 _ENDINGS = frozenset(f".{ending}" for ending in _UNREAD.split())
 
 Progress = Callable[[int, int], None]
+Hidden = Callable[[str], bool]
 Opened = TypeVar("Opened")
+
+
+def _nothing_is(path: str) -> bool:
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +108,14 @@ class CodeIndex:
     def __exit__(self, *_: object) -> None:
         self._store.__exit__()
 
-    def parts(self, commit: str | None) -> Parts:
-        """What takes part: the work tree, or ``commit`` where there is none."""
+    def parts(self, commit: str | None, hidden: Hidden = _nothing_is) -> Parts:
+        """What takes part: the work tree, or ``commit`` where there is none. What is ``hidden``
+        (path → whether) neither takes part nor is counted."""
         if self._repo.worktree is None:
             files = [] if commit is None else list(_committed(self._repo, commit))
         else:
             files = uncommitted.work_files(self._repo)
+        files = [one for one in files if not hidden(one.path)]
         return members_of(
             [(one.path, one.object_id, one.stored) for one in files if one.object_id is not None],
             sum(1 for one in files if one.object_id is None),
