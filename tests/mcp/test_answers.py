@@ -32,12 +32,12 @@ from citator.model.evidence import (
     Evidence,
     ReadItem,
     ReviewEvidence,
-    Standing,
     Status,
 )
 from citator.model.fence import boundary
 from citator.model.horizon import Horizon, HorizonFact, Limit
 from citator.model.reference import DocumentKind, Ref
+from citator.model.treatment import Standing
 
 SECRET = b"s" * 32
 HEAD = "a" * 40

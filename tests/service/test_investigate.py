@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from citator.model.errors import RefusedError
-from citator.model.evidence import ClaimState, Standing, Status
+from citator.model.evidence import ClaimState, Status
 from citator.model.horizon import HorizonFact, Limit
 from citator.model.reference import DocumentKind, is_ref
+from citator.model.treatment import Standing
 from citator.service.describe import describe
 from citator.service.index_history import update
 from citator.service.investigate import Question, investigate

@@ -16,11 +16,12 @@ from citator.cli.paste import read_line
 from citator.cli.surroundings import Screen
 from citator.cli.words import limit_sentence
 from citator.model.document import AdrStatus, Stated
-from citator.model.evidence import Evidence, ReadItem, ReviewEvidence, Standing
+from citator.model.evidence import Evidence, ReadItem, ReviewEvidence
 from citator.model.fence import fenced
 from citator.model.horizon import Horizon
 from citator.model.inert import inert_line
 from citator.model.ruling import Governing
+from citator.model.treatment import Standing
 
 INDENT = "    "
 SHORT_COMMIT = 12

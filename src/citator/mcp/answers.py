@@ -22,7 +22,6 @@ from citator.model.evidence import (
     Evidence,
     ReadItem,
     ReviewEvidence,
-    Standing,
 )
 from citator.model.fence import fenced
 from citator.model.horizon import Horizon, HorizonFact
@@ -30,6 +29,7 @@ from citator.model.inert import inert_line
 from citator.model.plain import is_plain
 from citator.model.record import Sensitivity
 from citator.model.ruling import DecisionEvidence, Governing, RejectionNotice
+from citator.model.treatment import Standing
 
 if TYPE_CHECKING:
     from citator.service.propose_decision import Reply

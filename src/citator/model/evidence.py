@@ -8,6 +8,7 @@ from enum import StrEnum
 from citator.model.document import AdrStatus, Stated, ThreadState
 from citator.model.horizon import Horizon
 from citator.model.reference import DocumentKind, Ref
+from citator.model.treatment import Standing, StandingReason
 
 
 class Status(StrEnum):
@@ -26,15 +27,6 @@ class AbstainReason(StrEnum):
     UNKNOWN_TERMS = "unknown_terms"
     WEAK_COVERAGE = "weak_coverage"
     NOTHING_ASKED = "nothing_asked"
-
-
-class Standing(StrEnum):
-    """Whether it still holds."""
-
-    IN_FORCE = "in_force"
-    CAUTION = "caution"
-    NOT_IN_FORCE = "not_in_force"
-    UNASSESSED = "unassessed"
 
 
 class ClaimState(StrEnum):
@@ -85,7 +77,8 @@ class Evidence:
     adr_status: AdrStatus | None = None
     redactions: int = 0
     standing: Standing = Standing.UNASSESSED
-    standing_reason: str = "no_treatment_read"
+    standing_reason: StandingReason = StandingReason.NOT_READ
+    standing_by: str | None = None
     claim_state: ClaimState = ClaimState.UNKNOWN
     authority: str = "not_assessed_by_retrieval"
     review: ReviewEvidence | None = None
