@@ -209,18 +209,10 @@ def view_of(past: Past, tips: Iterable[str], paths: Sequence[str]) -> PastView:
     term_commit = np.repeat(new, np.diff(past.term_ends, prepend=0))
     inside = term_commit >= 0
     messages = postings(past.terms[inside], term_commit[inside], past.counts[inside])
-    places = _places(past, mask, paths)
-    ordered = np.array(sorted(places), np.uint64)
-    order = np.array([places[number] for number in ordered.tolist()], np.int64)
     path_commit = np.repeat(new, touched)
     inside = path_commit >= 0
-    touching, of = path_commit[inside], past.paths[inside]
-    if len(ordered):
-        at = np.minimum(np.searchsorted(ordered, of), len(ordered) - 1)
-        hit = ordered[at] == of
-        commits, files = touching[hit], order[at[hit]]
-    else:
-        commits = files = np.empty(0, np.int64)
+    of = places_of(past, mask, paths, past.paths[inside])
+    commits, files = path_commit[inside][of >= 0], of[of >= 0]
     return PastView(
         ids=past.ids[kept],
         times=past.times[kept],
@@ -246,6 +238,22 @@ def split(view: PastView, sizes: Sequence[int]) -> list[PastView]:
         parts.append(replace(view, commits=view.commits[inside], files=view.files[inside] - first))
         first += size
     return parts
+
+
+def places_of(past: Past, mask: Array, paths: Sequence[str], numbers: Array) -> Array:
+    """(len(numbers),) the file of ``paths`` that each path number stands for, -1 for none.
+
+    Former places count, as the commits of ``mask`` (c,) tell of them.
+    """
+    import numpy as np
+
+    places = _places(past, mask, paths)
+    ordered = np.array(sorted(places), np.uint64)
+    if not len(ordered):
+        return np.full(len(numbers), -1, np.int64)
+    order = np.array([places[number] for number in ordered.tolist()], np.int64)
+    at = np.minimum(np.searchsorted(ordered, numbers), len(ordered) - 1)
+    return np.where(ordered[at] == numbers, order[at], -1)
 
 
 def _places(past: Past, mask: Array, paths: Sequence[str]) -> dict[int, int]:
