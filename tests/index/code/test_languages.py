@@ -161,3 +161,76 @@ def test_a_language_is_read(name: str) -> None:
     counts = dict(zip(facts.terms.tolist(), facts.counts.tolist(), strict=True))
     assert counts[number_of(fixture.prose)][Field.PROSE] == 1
     assert counts[number_of("barley")][Field.STRINGS] == 1
+
+
+BARE = {
+    "a.rs": (
+        "impl<T> a::Field<T> { fn sow<U>() { keep::<U>(); Store::<u8>::new(); } }\n"
+        "impl<'a> Crop for &'a Field<T> {}\nimpl Crop for u8 { fn reap() {} }\n"
+        "impl Crop for [T; 3] { fn rest() {} }\n",
+        ("Field", "Field.sow", "Field", "u8", "u8.reap", "rest"),
+        ("keep", "new"),
+    ),
+    "a.cpp": (
+        "template <> struct Field<barley> { void sow() { keep<int>(); } };\n"
+        "template <class T> T A<T>::B<T>::reap() { a.find<int>(); std::move<T>(a); }\n"
+        "A::~A() {}\nT& A::operator[](int i) {}\ntemplate <> void rest<int>() {}\n",
+        ("Field", "Field.sow", "reap", "~A", "operator[]", "rest"),
+        ("keep", "find", "move"),
+    ),
+    "a.h": (
+        "namespace farm {\nclass Field : Base {\n public:\n  void sow() { keep(); }\n};\n}\n",
+        ("farm", "farm.Field", "farm.Field.sow"),
+        ("keep",),
+    ),
+    "b.h": (
+        "struct field { int n; };\nstatic int sow(void) { return keep(1); }\n",
+        ("field", "sow"),
+        ("keep",),
+    ),
+    "A.java": (
+        "class Field<T> { <U> void sow() { this.<U>keep(); new Store<T>(); } }\n",
+        ("Field", "Field.sow"),
+        ("keep", "Store"),
+    ),
+    "A.cs": (
+        "class Field<T> { void Sow<U>() { Keep<U>(); a.Find<U>(); new Store<T>(); } }\n",
+        ("Field", "Field.Sow"),
+        ("Keep", "Find", "Store"),
+    ),
+    "a.ts": (
+        "class Field<T> { sow<U>() { keep<U>(); } }\ntype Row<T> = T;\n"
+        "const reap = <T,>(x: T) => x;\n",
+        ("Field", "Field.sow", "Row", "reap"),
+        ("keep",),
+    ),
+    "A.kt": (
+        "class Field<T> {\n  fun <U> List<U>.sow() { keep<U>() }\n}\n",
+        ("Field", "Field.sow"),
+        ("keep",),
+    ),
+    "a.go": (
+        "package farm\ntype Field[T any] struct{}\nfunc (f *Field[T]) Sow() { keep(1) }\n",
+        ("Field", "Sow"),
+        ("keep",),
+    ),
+    "a.rb": (
+        "class Farm::Field\n  def sow\n    a.keep\n  end\nend\nmodule ::Barn\nend\n",
+        ("Field", "Field.sow", "Barn"),
+        ("keep",),
+    ),
+}
+
+
+@pytest.mark.parametrize("path", list(BARE))
+def test_a_name_is_bare(path: str) -> None:
+    text, names, calls = BARE[path]
+    facts = facts_of(text.encode(), path, Words())
+    found = []
+    for name, parent in zip(facts.names, facts.parents.tolist(), strict=True):
+        while parent >= 0:
+            name, parent = f"{facts.names[parent]}.{name}", int(facts.parents[parent])
+        found.append(name)
+    assert facts.state is State.READ
+    assert tuple(found) == names
+    assert facts.calls == calls

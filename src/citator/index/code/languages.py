@@ -4,12 +4,15 @@
   ``queries/``. Captures: ``@function``, ``@type``, ``@value`` with ``@name`` inside; ``@import``,
   ``@call``; ``@prose`` for comments and documentation, ``@string``. To add one, add an entry, a
   query and a fixture.
+- The name of a definition is the bare one: no type parameters, nothing it is qualified with.
+- A header that ends as C's do and holds what only C++ has is C++.
 - A grammar is loaded when the first file of its language is read. Without its wheel, files of
   the language take part by path and words, and the language is told to be off.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module, resources
@@ -17,6 +20,15 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tree_sitter import Parser, Query
+
+VERSION = "l1"
+_LOOKED_AT = 1 << 16
+_CPP = re.compile(
+    rb"^[ \t]*(?:namespace\b|class[ \t]+\w|template[ \t]*<|(?:public|private|protected)[ \t]*:)"
+    rb"|\bstd::",
+    re.M,
+)
+_ERRORS = "\n(ERROR) @error\n"
 
 
 @dataclass(frozen=True)
@@ -44,11 +56,11 @@ class Language:
 
     @cached_property
     def query(self) -> Query:
-        """Its query, compiled."""
+        """Its query, compiled, with ``@error`` for what cannot be parsed."""
         from tree_sitter import Query
 
         file = resources.files(__package__) / "queries" / f"{self.query_name or self.name}.scm"
-        return Query(self._grammar, file.read_text("utf-8"))
+        return Query(self._grammar, file.read_text("utf-8") + _ERRORS)
 
 
 LANGUAGES = (
@@ -72,8 +84,10 @@ LANGUAGES = (
 )
 
 
-def language_of(path: str) -> Language | None:
+def language_of(path: str, content: bytes = b"") -> Language | None:
     """The language that the ending of ``path`` says, if it is one of ours."""
     name = path.rpartition("/")[2].lower()
     ending = name[name.rfind(".") :] if "." in name else ""
+    if ending == ".h" and _CPP.search(content[:_LOOKED_AT]):
+        ending = ".hh"
     return next((one for one in LANGUAGES if ending in one.endings), None)

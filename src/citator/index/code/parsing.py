@@ -2,6 +2,7 @@
 
 - The text is cut where comments, strings and definitions begin and end; each piece is read once
   and counts for its field and for the innermost definition that holds it.
+- A file is broken where a tenth of it or more cannot be parsed: macros leave small holes.
 - A file that cannot be parsed, or is of no known language, still has words: all of it is code
   (source) or prose (anything else).
 - Minified, generated and huge files keep their definitions and lose their words: they would
@@ -31,6 +32,7 @@ VERSION = "p1"
 _MAX_DEFINITIONS = 20_000
 _MAX_TERMS = 60_000
 _NAME_WEIGHT = 2
+_BROKEN = 10
 _KINDS = (
     ("function", DefinitionKind.FUNCTION),
     ("type", DefinitionKind.TYPE),
@@ -51,9 +53,10 @@ class _Definition:
 
 @dataclass(slots=True)
 class _Structure:
-    """What the grammar saw: byte ranges of prose and strings, definitions, imports, calls."""
+    """What the grammar saw: how many bytes it could not parse, byte ranges of prose and strings,
+    definitions, imports, calls."""
 
-    broken: bool = False
+    errors: int = 0
     spans: list[tuple[int, int, Field]] = field(default_factory=list)
     definitions: list[_Definition] = field(default_factory=list)
     imports: list[str] = field(default_factory=list)
@@ -67,9 +70,9 @@ def facts_of(content: bytes, path: str, words: Words) -> FileFacts:
     state = State.GENERATED if is_generated(path) else state_of(content)
     if state is State.BINARY:
         return nothing(state)
-    language = language_of(path)
+    language = language_of(path, content)
     structure = _Structure() if language is None else _structure(content, language)
-    if structure.broken and state is State.READ:
+    if structure.errors * _BROKEN > len(content) and state is State.READ:
         state = State.BROKEN
     wordless = state in (State.MINIFIED, State.GENERATED)
     fields, chunks = _counted(content, structure, language is not None, wordless, words)
@@ -88,7 +91,7 @@ def _structure(content: bytes, language: Language) -> _Structure:
         root = language.parser.parse(content).root_node
     except ImportError:
         return _Structure()
-    found = _Structure(broken=root.has_error)
+    found = _Structure()
     from tree_sitter import QueryCursor
 
     handlers = _handlers(found, language.name)
@@ -120,8 +123,12 @@ def _handlers(
     def spanned(into: Field) -> Callable[[Node, dict[str, list[Node]]], None]:
         return lambda node, _: found.spans.append((node.start_byte, node.end_byte, into))
 
+    def failed(node: Node, _: dict[str, list[Node]]) -> None:
+        found.errors += node.end_byte - node.start_byte
+
     return {
         **{capture: defined(kind) for capture, kind in _KINDS},
+        "error": failed,
         "prose": spanned(Field.PROSE),
         "string": spanned(Field.STRINGS),
         "import": lambda node, _: found.imports.extend(targets(_text(node), language)),

@@ -12,13 +12,14 @@ from contextlib import suppress
 from pathlib import Path
 
 from citator.index.code.facts import FORMAT, FileFacts, pack, unpack
+from citator.index.code.languages import VERSION as LANGUAGES
 from citator.index.code.parsing import VERSION as PARSING
 from citator.index.code.past import VERSION as PAST
 from citator.index.code.words import VERSION as WORDS
 from citator.model.errors import StorageError
 from citator.store.files import make_directory
 
-VERSION = f"{FORMAT}.{PARSING}.{WORDS}.{PAST}"
+VERSION = f"{FORMAT}.{LANGUAGES}.{PARSING}.{WORDS}.{PAST}"
 _MARKS = 500
 _TIPS = 8
 _WAIT_SECONDS = 10.0

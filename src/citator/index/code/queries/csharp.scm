@@ -10,9 +10,12 @@
 (property_declaration name: (identifier) @name) @value
 (field_declaration (variable_declaration (variable_declarator name: (identifier) @name))) @value
 (using_directive (_) @import)
-(invocation_expression function: (identifier) @call)
-(invocation_expression function: (member_access_expression name: (identifier) @call))
-(object_creation_expression type: (identifier) @call)
+(invocation_expression function: [
+  (identifier) @call
+  (generic_name . (identifier) @call)
+  (member_access_expression name: [(identifier) @call (generic_name . (identifier) @call)])
+])
+(object_creation_expression type: [(identifier) @call (generic_name . (identifier) @call)])
 (comment) @prose
 (string_literal) @string
 (verbatim_string_literal) @string

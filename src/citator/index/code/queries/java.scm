@@ -8,7 +8,7 @@
 (field_declaration declarator: (variable_declarator name: (identifier) @name)) @value
 (import_declaration (scoped_identifier) @import)
 (method_invocation name: (identifier) @call)
-(object_creation_expression type: (type_identifier) @call)
+(object_creation_expression type: [(type_identifier) @call (generic_type . (type_identifier) @call)])
 (line_comment) @prose
 (block_comment) @prose
 (string_literal) @string

@@ -1,5 +1,5 @@
-(class name: (_) @name) @type
-(module name: (_) @name) @type
+(class name: [(constant) @name (scope_resolution name: (constant) @name)]) @type
+(module name: [(constant) @name (scope_resolution name: (constant) @name)]) @type
 (method name: (_) @name) @function
 (singleton_method name: (_) @name) @function
 (assignment left: (constant) @name) @value
