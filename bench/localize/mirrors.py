@@ -37,9 +37,9 @@ def rows_of(files: Sequence[Path]) -> list[Row]:
 
 def mirror_of(row: Row, mirrors: Path) -> Path | None:
     """Where the mirror of an instance's repository is, if it can be had."""
-    name = ELSEWHERE.get(row["repo"], str(row["repo"]))
-    path = mirrors / name.replace("/", "+", 1) / "repo"
-    return path if path.is_dir() else None
+    names = (str(row["repo"]), ELSEWHERE.get(row["repo"], ""))
+    paths = [mirrors / name.replace("/", "+", 1) / "repo" for name in names if name]
+    return next((path for path in paths if path.is_dir()), None)
 
 
 class Mirror:
