@@ -1,0 +1,322 @@
+"""One commit's change of a file → where a line of it stood before, if the commit only moved it,
+formatted it or named its file anew.
+
+- The tokens around the line are compared before and after. Where all of them are the same, the
+  change is of form; where not, the tokens of the line must stand side by side before, in a run
+  that is too long to be chance.
+- A line that was only added is looked for among the lines that the commit took away: in this
+  file, then in the other files that it touched. What was copied and stayed is not a move.
+- Names that a Python import binds are looked for in the imports of the file, wherever they stand.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import Match, SequenceMatcher
+from enum import StrEnum
+from itertools import takewhile
+from typing import TYPE_CHECKING, Final
+
+from citator.git.blame import Hunk
+from citator.search.docket.tokens import Token, Tokens
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+VERSION: Final = "s1"
+NEAR_LINES: Final = 3
+MAX_PRODUCT: Final = 6_000_000
+MOVED_LETTERS: Final = 20
+MOVED_AWAY_LETTERS: Final = 40
+_MIN_LETTERS: Final = 8
+_MIN_RUN: Final = 6
+_IGNORED_SHARE: Final = 0.5
+
+
+class Skip(StrEnum):
+    """Why a commit is not the one that gave a line its behaviour."""
+
+    WHITESPACE = "whitespace"
+    FORMAT = "format"
+    COMMENT = "comment"
+    IMPORTS = "imports"
+    MOVED = "moved"
+    MOVED_BETWEEN = "moved_between_files"
+    RENAMED = "renamed"
+    IGNORED = "ignored_revision"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Lines (from 1) that stood elsewhere, in a run of so many letters and digits."""
+
+    letters: int
+    lines: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stood:
+    """The lines (from 1) at which it stood before, and what the commit did to it."""
+
+    skip: Skip
+    lines: tuple[int, ...]
+
+
+class Change:
+    """A commit's change of one file, asked line by line; what is compared is compared once."""
+
+    def __init__(self, old: Tokens, new: Tokens, hunks: Sequence[Hunk]) -> None:
+        self.old, self.new, self.hunks = old, new, hunks
+        self._compared: dict[tuple[Hunk, bool], _Compared] = {}
+
+    def before(self, line: int) -> Stood | None:
+        """Where line ``line`` of the new file stood; None where this change made it."""
+        region = _region(self.hunks, line)
+        if region is None:
+            return None
+        if not _own(self.new, line):
+            return self._blank(region, line)
+        stood = self._in_place(region, line) if region.old_count else None
+        return stood or self._import(line) or self._moved(region, line)
+
+    def moved_from(self, old: Tokens, gone: Sequence[tuple[int, int]], line: int) -> Run | None:
+        """Where ``line`` stood in the lines ``gone`` of another file, and in how long a run."""
+        region = _region(self.hunks, line)
+        if region is None:
+            return None
+        added = self.new.between(region.new, region.new + region.new_count - 1)
+        return _best_run(added, [old.between(*one) for one in gone], line, MOVED_AWAY_LETTERS)
+
+    def nearest(self, line: int) -> tuple[int, ...]:
+        """For a commit that is to be ignored: the line before that shares most with ``line``."""
+        region = _region(self.hunks, line)
+        asked = Counter(token.text for token in self.new.between(line, line))
+        if region is None or not asked:
+            return ()
+        best, where = 0.0, 0
+        for number in range(region.old, region.old + region.old_count):
+            words = Counter(token.text for token in self.old.between(number, number))
+            shared = (asked & words).total() / max(1, min(asked.total(), words.total()))
+            if words.total() > 1 and shared > best:
+                best, where = shared, number
+        return (where,) if best >= _IGNORED_SHARE else ()
+
+    def _blank(self, region: Hunk, line: int) -> Stood | None:
+        """A line of nothing that is compared (a sign that a formatter set): as its neighbour."""
+        if not self.new.line(line).strip():
+            return None
+        for number in (line - 1, line + 1):
+            if _own(self.new, number) and region.new <= number < region.new + region.new_count:
+                return self._in_place(region, number) if region.old_count else None
+        return None
+
+    def _in_place(self, region: Hunk, line: int) -> Stood | None:
+        tokens = self.new.between(line, line)
+        is_code = any(not token.comment for token in tokens)
+        compared = self._comparison(region, is_code)
+        places = [i for i, token in enumerate(compared.news) if token.line == line]
+        if compared.equal:
+            lines = [compared.olds[i].line for i in places]
+        elif compared.too_large:
+            lines = self._same_line(region, line)
+        else:
+            lines = compared.stood(places)
+        if not lines:
+            return None
+        stood = tuple(sorted(set(lines)))
+        commented = is_code and any(token.comment for token in tokens)
+        return Stood(self._kind(line, stood, commented), stood)
+
+    def _comparison(self, region: Hunk, is_code: bool) -> _Compared:
+        """What is said beside code does not change what it does: code is compared alone."""
+        known = self._compared.get((region, is_code))
+        if known is None:
+            last = region.old + region.old_count - 1 + NEAR_LINES
+            olds = self.old.between(region.old - NEAR_LINES, last)
+            last = region.new + region.new_count - 1 + NEAR_LINES
+            news = self.new.between(region.new - NEAR_LINES, last)
+            if is_code:
+                olds, news = _code(olds), _code(news)
+            known = self._compared[region, is_code] = _Compared(olds, news)
+        return known
+
+    def _kind(self, line: int, stood: tuple[int, ...], commented: bool) -> Skip:
+        before = b"".join(b"".join(self.old.line(one).split()) for one in stood)
+        if before == b"".join(self.new.line(line).split()):
+            return Skip.WHITESPACE
+        if commented and len(stood) == 1:
+            olds, news = self.old.between(stood[0], stood[0]), self.new.between(line, line)
+            if [one.text for one in olds] != [one.text for one in news]:
+                return Skip.COMMENT
+        return Skip.FORMAT
+
+    def _same_line(self, region: Hunk, line: int) -> list[int]:
+        """For changes too large to align: the one old line that says the same."""
+        wanted = [token.text for token in _own(self.new, line)]
+        found = [
+            number
+            for number in range(region.old, region.old + region.old_count)
+            if [token.text for token in _own(self.old, number)] == wanted
+        ]
+        return found if len(found) == 1 and _letters(wanted) >= _MIN_LETTERS else []
+
+    def _moved(self, region: Hunk, line: int) -> Stood | None:
+        """Within the file: among the lines that this change took away from it."""
+        gone = [
+            self.old.between(one.old, one.old + one.old_count - 1)
+            for one in self.hunks
+            if one.old_count
+        ]
+        added = self.new.between(region.new, region.new + region.new_count - 1)
+        found = _best_run(added, gone, line, MOVED_LETTERS)
+        if found is None:
+            return None
+        stayed = all(region.old <= one < region.old + region.old_count for one in found.lines)
+        return Stood(self._kind(line, found.lines, False) if stayed else Skip.MOVED, found.lines)
+
+    def _import(self, line: int) -> Stood | None:
+        """An import of Python: where the names were bound that are no longer bound there."""
+        if not self.new.language == self.old.language == "python":
+            return None
+        wanted = [name for name, at in _bound(self.new) if at == line]
+        if not wanted:
+            return None
+        gone = {
+            name: at
+            for name, at in _bound(self.old)
+            if any(one.old <= at < one.old + one.old_count for one in self.hunks)
+        }
+        lines = [gone.get(name, 0) for name in wanted]
+        return Stood(Skip.IMPORTS, tuple(sorted(set(lines)))) if all(lines) else None
+
+
+class _Compared:
+    """The tokens of a region, old and new, and which runs of them are the same."""
+
+    def __init__(self, olds: list[Token], news: list[Token]) -> None:
+        self.olds, self.news = olds, news
+        self._texts = [token.text for token in olds], [token.text for token in news]
+        self.equal = self._texts[0] == self._texts[1]
+        self.too_large = len(olds) * len(news) > MAX_PRODUCT
+        self._blocks: list[Match] | None = None
+
+    def stood(self, places: list[int]) -> list[int]:
+        """The old lines of the new tokens at ``places``, where they stand side by side there."""
+        if self._blocks is None:
+            matcher = SequenceMatcher(None, *self._texts, autojunk=False)
+            self._blocks = matcher.get_matching_blocks()
+        if not places:
+            return []
+        for block in self._blocks:
+            if block.b <= places[0] and places[-1] < block.b + block.size:
+                letters = _letters(self._texts[1][place] for place in places)
+                if block.size < _MIN_RUN and letters < _MIN_LETTERS:
+                    return []
+                return [self.olds[block.a + place - block.b].line for place in places]
+        return []
+
+
+def _region(hunks: Sequence[Hunk], line: int) -> Hunk | None:
+    """The hunk that holds a new line, joined with its near neighbours."""
+    at = next((i for i, one in enumerate(hunks) if one.new <= line < one.new + one.new_count), None)
+    if at is None:
+        return None
+    low = high = at
+    while low > 0 and _starts(hunks[low])[1] - _ends(hunks[low - 1])[1] <= NEAR_LINES:
+        low -= 1
+    while (
+        high + 1 < len(hunks) and _starts(hunks[high + 1])[1] - _ends(hunks[high])[1] <= NEAR_LINES
+    ):
+        high += 1
+    (old, new), (old_end, new_end) = _starts(hunks[low]), _ends(hunks[high])
+    return Hunk(old, old_end - old, new, new_end - new)
+
+
+def _gap(one: Hunk, other: Hunk) -> int:
+    """How many lines stand unchanged between two hunks."""
+    return _starts(other)[1] - _ends(one)[1]
+
+
+def _starts(hunk: Hunk) -> tuple[int, int]:
+    """The first lines that a hunk covers, old and new."""
+    return hunk.old + (not hunk.old_count), hunk.new + (not hunk.new_count)
+
+
+def _ends(hunk: Hunk) -> tuple[int, int]:
+    old, new = _starts(hunk)
+    return old + hunk.old_count, new + hunk.new_count
+
+
+def _own(tokens: Tokens, line: int) -> list[Token]:
+    """The tokens of a line: its code, or its comment where that is all there is."""
+    found = tokens.between(line, line)
+    return [token for token in found if not token.comment] or found
+
+
+def _code(tokens: list[Token]) -> list[Token]:
+    return [token for token in tokens if not token.comment]
+
+
+def _letters(texts: Iterable[bytes]) -> int:
+    return sum(sum(chr(byte).isalnum() for byte in text) for text in texts)
+
+
+def _best_run(
+    added: list[Token], gone: Sequence[list[Token]], line: int, letters: int
+) -> Run | None:
+    """The longest run of ``added`` around ``line`` that stands in one of ``gone``."""
+    texts = [token.text for token in added]
+    places = [i for i, token in enumerate(added) if token.line == line]
+    if not places:
+        return None
+    first, last = places[0], places[-1] + 1
+    best: Run | None = None
+    for tokens in gone:
+        there = [token.text for token in tokens]
+        for start in _occurrences(there, texts[first:last]):
+            end = start + last - first
+            low = _shared(reversed(texts[:first]), reversed(there[:start]))
+            high = _shared(iter(texts[last:]), iter(there[end:]))
+            weight = _letters(texts[first - low : last + high])
+            if weight >= letters and (best is None or weight > best.letters):
+                lines = {token.line for token in tokens[start:end]}
+                best = Run(weight, tuple(sorted(lines)))
+    return best
+
+
+def _shared(one: Iterator[bytes], other: Iterator[bytes]) -> int:
+    """How many tokens two sequences share from their beginning."""
+    pairs = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    return sum(1 for _ in pairs)
+
+
+def _occurrences(there: list[bytes], wanted: list[bytes]) -> Iterator[int]:
+    """Where ``wanted`` stands in ``there``."""
+    rarest = wanted[0]
+    for start in range(len(there) - len(wanted) + 1):
+        if there[start] == rarest and there[start : start + len(wanted)] == wanted:
+            yield start
+
+
+def _bound(tokens: Tokens) -> Iterator[tuple[tuple[bytes, bytes], int]]:
+    """Each (module, name) that the imports of a file bind, and its line."""
+    pending: list[Node] = [] if tokens.root is None else [tokens.root]
+    while pending:
+        node = pending.pop()
+        if node.type in ("import_statement", "import_from_statement"):
+            module = node.child_by_field_name("module_name")
+            start = b"" if module is None else module.text or b""
+            for child in node.children_by_field_name("name"):
+                yield (start, b" ".join((child.text or b"").split())), child.start_point[0] + 1
+        elif node.type in _HOLDS_IMPORTS:
+            pending.extend(reversed(node.children))
+
+
+_HOLDS_IMPORTS: Final = frozenset(
+    {
+        *("module", "if_statement", "block", "try_statement", "except_clause", "else_clause"),
+        *("function_definition", "class_definition", "decorated_definition", "with_statement"),
+    }
+)
