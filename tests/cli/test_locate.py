@@ -6,8 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from citator.store.layout import Layout
+from citator.trust.pins import Pins
 from tests.cli.process import Home
+from tests.support.approving import Person, files, pin
 from tests.support.builder import Builder
+from tests.support.record import Ledger
+
+ADA = Person()
 
 
 @pytest.fixture
@@ -49,6 +55,41 @@ def test_a_folder_that_is_no_repository_answers_without_history(home: Home, tmp_
     done = home.run("locate", "grind", "--root", folder)
     assert done.code == 0
     assert "Off: history." in done.out
+
+
+def test_what_governs_a_file_is_quoted_within_the_400_tokens(home: Home, farm: Path) -> None:
+    builder, made = Builder(farm), Ledger()
+    for number in range(5):
+        words = f"Keep harvesting apart from milling, {number} " + "and weigh wheat " * 14
+        made.decide(f"Decide {number}", ruling=words.strip(), paths=["farm/machinery/**"])
+    said = [ADA.says(one) for one in made.migrations]
+    for one in files(made.migrations, approvals=said):
+        assert one.content is not None
+        builder.write(f".citator/{one.path}", one.content)
+    builder.commit("Land decisions")
+    data = home.path / "data"
+    data.mkdir(mode=0o700, parents=True)
+    Pins(Layout(data)).write(pin(ADA))
+
+    issue = "reap wheat with the harvesting equipment"
+    short = home.run("locate", issue, "--root", farm)
+    assert len(short.out.encode()) / 4 <= 400
+    lines = [line for line in short.out.splitlines() if line.startswith("Decision ")]
+    assert len(lines) == 5
+    assert lines[0].endswith("(approved, signature: key) governs 1, 2, 3, 4, 5, 6, 7, 8, 9, 10.")
+
+    full = home.run("locate", issue, "--root", farm, "--detail")
+    assert "    > Keep harvesting apart from milling, 0 and weigh wheat" in full.out
+    found = home.run("locate", issue, "--root", farm, "--json").object
+    assert found["files"][0]["decisions"] == [one["item"] for one in found["decisions"]]
+
+
+def test_answers_are_held_to_every_folder_that_is_named(home: Home, farm: Path) -> None:
+    places = ("--under", "farm/mill.py", "--under", "./farm/machinery/harvesting/")
+    found = home.run("locate", "grind wheat", "--root", farm, *places, "--limit", "100", "--json")
+    assert len(found.object["files"]) == 31
+    found = home.run("locate", "grind wheat", "--root", farm, *places[:2], "--json")
+    assert [one["path"] for one in found.object["files"]] == ["farm/mill.py"]
 
 
 def test_nothing_to_name_is_not_found(home: Home, tmp_path: Path) -> None:

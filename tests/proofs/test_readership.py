@@ -31,6 +31,7 @@ from citator.service.complete_refs import complete_refs
 from citator.service.index_history import update
 from citator.service.initialise import initialise
 from citator.service.investigate import Question, investigate
+from citator.service.locate import Located
 from citator.service.opened import opened
 from citator.service.read_evidence import read_evidence
 from citator.service.readership import UNMASKED, mask_of
@@ -95,7 +96,7 @@ def built(folder: Path, hidden: bool) -> World:
     if hidden:
         hide(builder)
     else:
-        builder.write("notes.txt", "1\n").commit("Take a note")
+        builder.write("notes.txt", "1\n").write("src/mail1.py", "x = 2\n").commit("Take a note")
     places = Places(folder / "data", folder / "config", lambda size: b"k" * size)
     places.data.mkdir(mode=0o700)
     world = World(builder, places)
@@ -119,7 +120,7 @@ def hide(builder: Builder) -> None:
     builder.write(
         f"{REVIEWS}/change-8/names.md", thread(9, HIDDEN, None, ("1" * 40,) * 4 + (first,))
     )
-    builder.write("secret/threads.txt", "2\n")
+    builder.write("secret/threads.txt", "2\n").write("notes.txt", "1\n")
     builder.commit(f"Keep what was said of the zeppelin\n\n{HIDDEN} It is kept.")
 
 
@@ -308,6 +309,48 @@ def test_init_and_locate_show_nothing_of_what_is_hidden(world: World) -> None:
     above = found()
     assert below[1] == ("history",) and above[1] == ()
     assert below[0] < above[0]
+
+
+def located(world: World, audience: Audience, **more: Any) -> list[Located]:
+    """Each question as an issue, with all files; the ids of HEAD left out."""
+    found = [
+        locating.locate(world.workspace, locating.Wanted(text, 100, **more), audience=audience)
+        for text in QUESTIONS
+    ]
+    return [replace(one, horizon=replace(one.horizon, head=None)) for one in found]
+
+
+@pytest.mark.parametrize("under", [(), ("secret", "src"), ("secret/escrow.md",)])
+def test_a_hidden_file_is_neither_ranked_nor_counted(
+    worlds: tuple[World, World], under: tuple[str, ...]
+) -> None:
+    holds, never = (located(one, EVERYONE, under=under) for one in worlds)
+    assert holds == never
+
+    control = located(worlds[0], INSIDERS, under=under)
+    assert "secret/escrow.md" in {file.path for one in control for file in one.files}
+    assert control[0].considered > holds[0].considered
+
+
+def test_a_hidden_file_that_is_not_committed_is_not_counted(world: World) -> None:
+    def seen(audience: Audience) -> tuple[int, int, int]:
+        found = locating.locate(world.workspace, locating.Wanted("queue"), audience=audience)
+        large = [one.count or 0 for one in found.horizon.facts if one.limit is Limit.TOO_LARGE]
+        return found.considered, found.uncommitted, sum(large)
+
+    below, above = seen(EVERYONE), seen(INSIDERS)
+    (world.builder.path / "secret" / "new.py").write_text("def zeppelin():\n    pass\n")
+    (world.builder.path / "secret" / "large.py").write_text("x = 1\n" * 200_000)
+    assert seen(EVERYONE) == below
+    assert seen(INSIDERS) == (above[0] + 1, 2, 1)
+
+
+def test_below_the_readership_of_the_repository_there_is_no_file(world: World) -> None:
+    world.say(Readership(Sensitivity.CONFIDENTIAL))
+    (found, *_) = located(world, EVERYONE)
+    assert (found.files, found.considered, found.uncommitted) == ((), 0, 0)
+    assert [one.limit for one in found.horizon.facts] == [Limit.LEG_OFF]
+    assert located(world, INSIDERS)[0].files
 
 
 @pytest.mark.parametrize(

@@ -64,11 +64,11 @@ def test_tests_take_part_on_request(farm: Builder, places: Places) -> None:
 
 
 def test_answers_can_be_held_to_a_folder(farm: Builder, places: Places) -> None:
-    assert paths(asked(farm, places, "reap wheat", under="farm/")) == [
+    assert paths(asked(farm, places, "reap wheat", under=("farm/",))) == [
         "farm/field.py",
         "farm/barn.py",
     ]
-    assert paths(asked(farm, places, "reap wheat", under="elsewhere")) == []
+    assert paths(asked(farm, places, "reap wheat", under=("elsewhere",))) == []
 
 
 def test_uncommitted_work_counts(farm: Builder, places: Places) -> None:

@@ -2,7 +2,8 @@
 
 - The text is given, in a file, or on standard input (``-``).
 - What is new in the work tree is read first; nothing is written into the repository.
-- Ten files with their reasons are at most 400 tokens; ``--detail`` shows everything.
+- Ten files with their reasons, and what the record says of them, are at most 400 tokens;
+  ``--detail`` shows everything. What a pinned key signed is quoted as in ``ask``.
 """
 
 from __future__ import annotations
@@ -14,14 +15,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from citator.cli import output
+from citator.cli import output, surroundings
 from citator.cli.opening import opened_here
 from citator.cli.tree import example, house_options
 from citator.model.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
-    from citator.locate.reasons import Reason
+    from collections.abc import Iterable
+
+    from citator.cli.surroundings import Screen
     from citator.service.locate import Located, LocatedFile, Wanted
+    from citator.service.reason_wording import Fullness
 
 _MAX_TEXT = 1 << 20
 _LOOKS_LIKE_FILE = 200
@@ -43,14 +47,16 @@ _SHOWN_FUNCTIONS = 3
     help="How many files.",
 )
 @click.option("--tests", is_flag=True, help="Tests may be answers too.")
-@click.option("--under", default="", metavar="PATH", help="Only files in this folder.")
+@click.option(
+    "--under", multiple=True, metavar="PATH", help="Only this folder or file; may be repeated."
+)
 @click.option("--detail", is_flag=True, help="Every reason and function.")
 @house_options
 def command(
     issue: tuple[str, ...],
     limit: int,
     tests: bool,
-    under: str,
+    under: tuple[str, ...],
     detail: bool,
     root: Path,
     as_json: bool,
@@ -66,7 +72,7 @@ def command(
     if as_json:
         output.write_json(as_object(found))
     else:
-        output.write_lines(as_lines(found, detail))
+        output.write_lines(as_lines(found, detail, surroundings.screen()))
     return ExitCode.OK if found.files else ExitCode.NOT_FOUND
 
 
@@ -103,7 +109,8 @@ def _located(root: Path, wanted: Wanted) -> Located:
 
 def as_object(found: Located) -> dict[str, Any]:
     """The answer as documented in ``docs/reference/json.md``."""
-    from citator.cli.forms import horizon_object
+    from citator.cli.forms import horizon_object, record_object
+    from citator.service.reason_wording import sentence
 
     return {
         "files": [
@@ -113,27 +120,41 @@ def as_object(found: Located) -> dict[str, Any]:
                 "why": [sentence(reason) for reason in one.why],
                 "functions": [asdict(function) for function in one.functions],
                 "state": one.state,
+                "decisions": list(one.decisions),
+                "rejections": list(one.rejections),
             }
             for one in found.files
         ],
         "considered": found.considered,
         "uncommitted": found.uncommitted,
         "signals_off": list(found.signals_off),
+        **record_object(found.record),
         "horizon": horizon_object(found.horizon),
     }
 
 
-def as_lines(found: Located, detail: bool) -> list[str]:
+def as_lines(found: Located, detail: bool, screen: Screen) -> list[str]:
     """The answer for people and for clients that read text."""
+    from citator.service.reason_wording import EVERYTHING, FULLNESS, room_for
+
     if not found.files:
         return ["No file here could be read."]
+    if detail:
+        return _told(found, EVERYTHING, screen)
+    lines: list[str] = []
+    for fullness in FULLNESS:
+        lines = _told(found, fullness, screen)
+        if len("\n".join(lines).encode()) < room_for(len(found.files)):
+            break
+    return lines
+
+
+def _told(found: Located, fullness: Fullness, screen: Screen) -> list[str]:
     lines: list[str] = []
     for number, one in enumerate(found.files, 1):
-        near = number <= _SHOWN_FUNCTIONS
-        lines.append(_head(number, one, detail))
-        if detail or near:
-            shown = one.functions if detail else one.functions[: 2 if number == 1 else 1]
-            lines += [f"   {_place(function)}" for function in shown]
+        lines.append(_head(number, one, fullness.reasons_of(number)))
+        lines += [f"   {_place(each)}" for each in one.functions[: fullness.functions_of(number)]]
+    lines += _record_lines(found, fullness, screen)
     if found.signals_off:
         lines.append(f"Off: {', '.join(found.signals_off)}.")
     if found.uncommitted:
@@ -141,11 +162,13 @@ def as_lines(found: Located, detail: bool) -> list[str]:
     return lines
 
 
-def _head(number: int, one: LocatedFile, detail: bool) -> str:
-    reasons = one.why if detail or number == 1 else one.why[:1]
-    told = "; ".join(sentence(reason) for reason in reasons)
+def _head(number: int, one: LocatedFile, reasons: int) -> str:
+    from citator.service.reason_wording import sentence
+
+    told = "; ".join(sentence(reason) for reason in one.why[:reasons])
     state = "" if one.state == "read" else f" ({one.state})"
-    return f"{number}. {one.path} {round(100 * one.confidence)}%{state}: {told}"
+    line = f"{number}. {one.path} {round(100 * one.confidence)}%{state}"
+    return f"{line}: {told}" if told else line
 
 
 def _place(function: Any) -> str:
@@ -153,20 +176,24 @@ def _place(function: Any) -> str:
     return f"{name} {function.first}-{function.last}"
 
 
-def sentence(reason: Reason) -> str:
-    """A reason in our own words."""
-    from citator.locate.reasons import Cause
+def _record_lines(found: Located, fullness: Fullness, screen: Screen) -> list[str]:
+    """What was rejected about these files, and what governs them."""
+    from citator.cli.render import SHORT_COMMIT, quoted_whole
 
-    tokens = ", ".join(reason.tokens)
-    if reason.cause is Cause.TRACEBACK:
-        return f"in the traceback, frame {reason.numbers[0]} of {reason.numbers[1]}"
-    if reason.cause is Cause.PATH:
-        return "named in the issue"
-    if reason.cause is Cause.DEFINES:
-        return f"defines {tokens}"
-    if reason.cause is Cause.EARLIER:
-        count = reason.numbers[0]
-        return f"{count} earlier commit{'s' * (count != 1)} alike: {tokens}"
-    if reason.cause is Cause.WORDS:
-        return f"says {tokens}"
-    return "near the others by imports or past changes"
+    lines: list[str] = []
+    for no in found.record.rejections:
+        about = _numbers(no.rejection in one.rejections for one in found.files)
+        lines.append(f"Told no on {no.date} about {about} ({no.rejection[:SHORT_COMMIT]}).")
+        if no.reason is not None and fullness.words:
+            lines += quoted_whole(no.reason, screen)
+    for each in found.record.decisions:
+        about = _numbers(each.item in one.decisions for one in found.files)
+        signed = f"signature: {each.signature}"
+        lines.append(f"Decision {each.item} ({each.status.value}, {signed}) governs {about}.")
+        if each.ruling is not None and fullness.words:
+            lines += quoted_whole(each.ruling, screen)
+    return lines
+
+
+def _numbers(held: Iterable[bool]) -> str:
+    return ", ".join(str(number) for number, one in enumerate(held, 1) if one)

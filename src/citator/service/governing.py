@@ -45,7 +45,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class _Chosen:
+class Chosen:
     """A text to show, and why."""
 
     text: Text
@@ -80,7 +80,7 @@ def _said(workspace: Workspace, view: RecordView, asked: Asked) -> Governing:
     )
     chosen = _governing(view.partition, asked)
     chosen += [
-        _Chosen(view.partition.read(hit.number), hit)
+        Chosen(view.partition.read(hit.number), hit)
         for hit in found.hits
         if hit.revision not in {one.text.revision for one in chosen}
     ]
@@ -91,7 +91,7 @@ def _said(workspace: Workspace, view: RecordView, asked: Asked) -> Governing:
         facts.add(UNVERIFIED)
     return Governing(
         decisions=tuple(
-            _evidence(view, one, held[one.text.revision])
+            evidence(view, one, held[one.text.revision])
             for one in shown
             if one.text.revision in held
         ),
@@ -101,18 +101,19 @@ def _said(workspace: Workspace, view: RecordView, asked: Asked) -> Governing:
     )
 
 
-def _governing(partition: Partition, asked: Asked) -> list[_Chosen]:
+def _governing(partition: Partition, asked: Asked) -> list[Chosen]:
     """The texts in force now whose scope holds a path that was named, the nearest scope first."""
     if asked.as_of is not None or not asked.paths:
         return []
     numbers = {number for path in asked.paths for number in partition.governing(path)}
     texts = [partition.read(number) for number in numbers]
     kept = [one for one in texts if one.current and (not asked.kinds or one.kind in asked.kinds)]
-    kept.sort(key=lambda one: (one.status is not RecordStatus.APPROVED, -_depth(one), one.item))
-    return [_Chosen(one, governs=True) for one in kept]
+    kept.sort(key=lambda one: (one.status is not RecordStatus.APPROVED, -depth(one), one.item))
+    return [Chosen(one, governs=True) for one in kept]
 
 
-def _depth(text: Text) -> int:
+def depth(text: Text) -> int:
+    """How long its longest pattern is: a nearer scope has a longer one."""
     return max((len(pattern) for pattern in text.paths), default=0)
 
 
@@ -144,7 +145,8 @@ def _carried(value: str, analyser: Analyser) -> set[str]:
     return {value}
 
 
-def _evidence(view: RecordView, one: _Chosen, there: Migration) -> DecisionEvidence:
+def evidence(view: RecordView, one: Chosen, there: Migration) -> DecisionEvidence:
+    """What may be told of a text that was verified: ``there`` is what stands in the file."""
     text, partition = one.text, view.partition
     assurance = view.assurance_of(text.revision)
     if one.hit is None:

@@ -4,7 +4,8 @@
 - What travels are paths (percent-encoded where not plain), names that are plain, commit ids,
   the asker's own words and numbers. No text of a file or a message does.
 - Without a repository, or without commits, the signals that need them are off, and that is said;
-  so is the past where some of the history is not for whom the operator granted.
+  so is the past where some of the history is not for whom it is answered.
+- A file that is hidden from an audience takes no part, and is not counted.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from citator.index.code.building import CodeIndex, Member, Parts, members_of
@@ -20,6 +21,7 @@ from citator.index.code.kinds import MAX_BYTES, State
 from citator.index.code.parsing import facts_of
 from citator.index.code.snapshot import snapshot_of
 from citator.index.code.words import Words
+from citator.index.nothing import NothingSeen
 from citator.locate.functions import Functions
 from citator.locate.fusion import shipped
 from citator.locate.issue import Issue, read_issue
@@ -29,26 +31,31 @@ from citator.locate.reasons import Reason, Reasons
 from citator.model.errors import RefusedError, UsageError
 from citator.model.horizon import Horizon, HorizonFact, Limit
 from citator.model.plain import is_plain, percent_encoded
-from citator.service.horizon import horizon_of
+from citator.model.ruling import Governing
+from citator.model.visibility import Audience
+from citator.service.bearing import bearing_on
+from citator.service.horizon import Seen, horizon_of
 from citator.service.readership import mask_of
+from citator.service.record_view import audience_of
 from citator.service.workspace import Workspace
 
 MAX_LIMIT = 100
 _MOST_FILES = 100_000
 
 Progress = Callable[[int, int], None]
+Answered = tuple["Located", list[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """What is asked: ``text`` the issue, ``limit`` files, ``functions`` a file at most,
-    ``tests`` whether tests may be answers, ``under`` a folder or file that all answers are in."""
+    ``tests`` whether tests may be answers, ``under`` folders or files that all answers are in."""
 
     text: str
     limit: int = 10
     functions: int = 3
     tests: bool = False
-    under: str = ""
+    under: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,45 +70,76 @@ class LocatedFunction:
 
 @dataclass(frozen=True, slots=True)
 class LocatedFile:
-    """An answer: ``confidence`` 0 to 1, ``state`` how the file could be read."""
+    """An answer: ``confidence`` 0 to 1, ``state`` how the file could be read. ``decisions`` are
+    the items whose scope holds it, ``rejections`` the ids of those that are about it."""
 
     path: str
     confidence: float
     why: tuple[Reason, ...]
     functions: tuple[LocatedFunction, ...]
     state: str
+    decisions: tuple[str, ...] = ()
+    rejections: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """The answer. ``considered`` files took part, ``uncommitted`` of them not as committed."""
+    """The answer. ``considered`` files took part, ``uncommitted`` of them not as committed;
+    ``record`` is what stands about the files that are named."""
 
     files: tuple[LocatedFile, ...]
     considered: int
     uncommitted: int
     signals_off: tuple[str, ...]
     horizon: Horizon
+    record: Governing = field(default_factory=Governing)
 
 
-def locate(workspace: Workspace, wanted: Wanted, progress: Progress | None = None) -> Located:
-    """Rank the files of a repository. Raises UsageError for an empty issue, StorageError."""
+def locate(
+    workspace: Workspace,
+    wanted: Wanted,
+    progress: Progress | None = None,
+    audience: Audience | None = None,
+) -> Located:
+    """Rank the files of a repository that ``audience`` (None: whom the operator granted) may see.
+
+    Raises UsageError for an empty issue, GitRefusedError, StorageError.
+    """
     words = Words()
     issue = _read(wanted, words)
     commit = workspace.head.commit
-    hides = mask_of(workspace).hides
+    mask = mask_of(workspace, audience)
     with CodeIndex(workspace.repository, workspace.place.derived / "code", words) as index:
-        parts = index.parts(commit)
+        parts = index.parts(commit, mask.covers)
         chosen = [group for group in _chosen(parts, wanted) if group]
-        pasts = [None] * len(chosen) if commit is None or hides else index.past(chosen, commit)
+        known = commit is not None and not mask.hides
+        pasts = index.past(chosen, commit) if commit is not None and known else [None] * len(chosen)
         scenes = tuple(
             Scene(index.snapshot(group, progress), past)
             for group, past in zip(chosen, pasts, strict=True)
         )
     off = () if any(one.past is not None and len(one.past.ids) for one in scenes) else ("history",)
-    horizon = horizon_of(workspace, None, off)
+    seen = Seen(NothingSeen(), mask) if mask.everything else None
+    horizon = horizon_of(workspace, None, off, seen)
     if parts.too_large:
         horizon = horizon.having([HorizonFact(Limit.TOO_LARGE, parts.too_large)])
-    return _answer(issue, scenes, wanted, parts.uncommitted, off, horizon)
+    found = _answer(issue, scenes, wanted, parts.uncommitted, off, horizon)
+    return _with_record(workspace, audience or audience_of(workspace), found)
+
+
+def _with_record(workspace: Workspace, audience: Audience, found: Answered) -> Located:
+    """The answer, with what the record says of each file by its scopes."""
+    located, paths = found
+    borne = bearing_on(workspace, audience, paths)
+    facts = [HorizonFact(Limit.RECORD_UNREADABLE, None, code) for code in borne.record.facts]
+    files = tuple(
+        replace(one, decisions=decisions, rejections=rejections)
+        for one, decisions, rejections in zip(
+            located.files, borne.decisions, borne.rejections, strict=True
+        )
+    )
+    horizon = located.horizon.having(facts)
+    return replace(located, files=files, record=borne.record, horizon=horizon)
 
 
 def locate_in_folder(folder: Path, wanted: Wanted) -> Located:
@@ -121,7 +159,7 @@ def locate_in_folder(folder: Path, wanted: Wanted) -> Located:
             scenes.append(Scene(snapshot_of(pairs, words), None))
     off = ("history",)
     horizon = Horizon(None, None, (HorizonFact(Limit.LEG_OFF, None, "history"),))
-    return _answer(issue, tuple(scenes), wanted, 0, off, horizon)
+    return _answer(issue, tuple(scenes), wanted, 0, off, horizon)[0]
 
 
 def _read(wanted: Wanted, words: Words) -> Issue:
@@ -131,15 +169,16 @@ def _read(wanted: Wanted, words: Words) -> Issue:
 
 
 def _chosen(parts: Parts, wanted: Wanted) -> tuple[list[Member], list[Member]]:
-    """Sources, and what stands behind them; those under the folder that was asked for."""
+    """Sources, and what stands behind them; those under the folders that were asked for."""
     source = [one for one in parts.source if not one.test or wanted.tests]
     other = [one for one in parts.other if not one.test or wanted.tests]
-    prefix = wanted.under.strip("/")
-    if prefix in ("", "."):
+    if not wanted.under:
+        return source, other
+    folders = tuple(f"{one.removeprefix('./').strip('/')}/" for one in wanted.under)
+    if not {"/", "./"}.isdisjoint(folders):
         return source, other
     inside = [
-        [one for one in group if one.path == prefix or one.path.startswith(f"{prefix}/")]
-        for group in (source, other)
+        [one for one in group if f"{one.path}/".startswith(folders)] for group in (source, other)
     ]
     return inside[0], inside[1]
 
@@ -170,13 +209,14 @@ def _answer(
     uncommitted: int,
     off: tuple[str, ...],
     horizon: Horizon,
-) -> Located:
+) -> Answered:
+    """The answer, and the paths of its files as git has them."""
     limit = max(1, min(wanted.limit, MAX_LIMIT))
     model = shipped()
     ranked = rank(issue, scenes, model, limit) if scenes else []
     reasons = [Reasons(issue, scene) for scene in scenes]
     functions = [Functions(issue, scene, model.functions) for scene in scenes]
-    return Located(
+    located = Located(
         files=tuple(
             _file(one, scenes[one.scene], reasons[one.scene], functions[one.scene], wanted)
             for one in ranked
@@ -186,6 +226,7 @@ def _answer(
         signals_off=off,
         horizon=horizon,
     )
+    return located, [scenes[one.scene].code.paths[one.file] for one in ranked]
 
 
 def _file(
