@@ -10,9 +10,9 @@ import json
 import subprocess
 from typing import IO, Any
 
-from live.conftest import PATIENCE, User
+from tests.mcp.serving import TOOL_NAMES
 
-TOOLS = ["investigate_work", "read_evidence", "propose_decision"]
+from live.conftest import PATIENCE, User
 
 
 def test_claude_code_connects_in_the_modern_era_and_lists_the_tools(user: User) -> None:
@@ -20,7 +20,7 @@ def test_claude_code_connects_in_the_modern_era_and_lists_the_tools(user: User) 
     assert f"citator: {user.tap} serve - ✔ Connected" in user.run("claude", "mcp", "list")
     assert user.asked()[0] == "server/discover"
     assert "initialize" not in user.asked()
-    assert user.listed() == [TOOLS]
+    assert user.listed() == [TOOL_NAMES]
 
 
 def test_gemini_cli_connects_in_a_trusted_folder(user: User) -> None:
@@ -37,7 +37,7 @@ def test_opencode_connects(user: User) -> None:
     said = user.run("opencode", "mcp", "list")
     assert "citator" in said and "connected" in said and "failed" not in said
     assert user.asked()[0] == "initialize"
-    assert user.listed() == [TOOLS]
+    assert user.listed() == [TOOL_NAMES]
 
 
 def test_codex_lists_the_tools(user: User) -> None:
@@ -58,8 +58,8 @@ def test_codex_lists_the_tools(user: User) -> None:
         finally:
             server.terminate()
     (status,) = found["data"]
-    assert (status["name"], sorted(status["tools"])) == ("citator", sorted(TOOLS))
-    assert user.listed()[0] == TOOLS
+    assert (status["name"], sorted(status["tools"])) == ("citator", sorted(TOOL_NAMES))
+    assert user.listed()[0] == TOOL_NAMES
 
 
 def exchange(

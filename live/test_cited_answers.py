@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from tests.mcp.conftest import CACHE_QUESTION
+from tests.mcp.serving import TOOL_NAMES
 
 from live.agents import AGENTS, trust
 from live.conftest import User
@@ -58,7 +59,5 @@ def test_prompts_and_resources_cost_a_model_nothing(user: User) -> None:
         user.run(*command)
     offered = {name for request in heard for name, _ in names(request.get("tools", []), None)}
     assert {name for name in offered if "citator" in name or "Mcp" in name} == {
-        "mcp__citator__investigate_work",
-        "mcp__citator__read_evidence",
-        "mcp__citator__propose_decision",
+        f"mcp__citator__{name}" for name in TOOL_NAMES
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from tests.mcp.serving import TOOL_NAMES
 
 from live.conftest import User
 
@@ -16,8 +17,4 @@ def test_the_schemas_are_portable(user: User, era: str) -> None:
     said = user.run("mcp-inspector", "--cli", *server, *options)
     (line,) = [line for line in said.splitlines() if line.startswith("{")]
     tools = json.loads(line)["result"]["tools"]
-    assert [tool["name"] for tool in tools] == [
-        "investigate_work",
-        "read_evidence",
-        "propose_decision",
-    ]
+    assert [tool["name"] for tool in tools] == TOOL_NAMES

@@ -8,11 +8,11 @@ from typing import Any
 import anyio
 import pytest
 from tests.mcp.conftest import CACHE_QUESTION
+from tests.mcp.serving import TOOL_NAMES
 
 from live.conftest import PATIENCE, User, node
 from mcp import Client, StdioServerParameters, types
 
-TOOLS = ["investigate_work", "read_evidence", "propose_decision"]
 PROMPTS = ["why", "before-you-change"]
 
 
@@ -42,7 +42,7 @@ def is_offered(found: dict[str, Any]) -> None:
 def test_the_javascript_sdk_asks(user: User, mode: str, era: str) -> None:
     said = user.run(*node("sdk_client.mjs", mode, CACHE_QUESTION, str(user.tap), "serve"))
     found = json.loads(said.splitlines()[-1])
-    assert (found["era"], found["tools"]) == (era, TOOLS)
+    assert (found["era"], found["tools"]) == (era, TOOL_NAMES)
     answer = found["answer"]
     assert json.loads(answer["content"][0]["text"]) == answer["structuredContent"]
     found["answer"] = answer["structuredContent"]
@@ -59,7 +59,7 @@ def test_the_python_sdk_asks(user: User, mode: str, era: str) -> None:
 
     async def main() -> dict[str, Any]:
         async with Client(server, mode=mode, read_timeout_seconds=PATIENCE) as client:
-            assert [tool.name for tool in (await client.list_tools()).tools] == TOOLS
+            assert [tool.name for tool in (await client.list_tools()).tools] == TOOL_NAMES
             arguments = {"task": CACHE_QUESTION, "read": 1}
             called = await client.call_tool("investigate_work", arguments)
             answer = called.structured_content

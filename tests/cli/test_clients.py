@@ -17,6 +17,7 @@ from citator.clients.table import CLIENTS
 from citator.service.check_clients import Trial
 from citator.service.wire_clients import Found, State
 from tests.cli.process import Finished, Home
+from tests.mcp.serving import TOOL_NAMES
 from tests.support.builder import Builder, contents_of
 
 PLAN_KEYS = {
@@ -85,7 +86,7 @@ def test_a_client_is_configured_checked_and_taken_out_again(citator: Citator) ->
     (trial,) = checked.object["clients"]
     assert set(trial) == {field.name for field in dataclasses.fields(Trial)}
     assert trial["ok"] is True
-    assert trial["tools"] == ["investigate_work", "read_evidence", "propose_decision"]
+    assert trial["tools"] == TOOL_NAMES
     removed = citator("remove", "codex", "--json").object
     assert removed == {
         "client": "codex",

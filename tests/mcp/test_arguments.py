@@ -13,8 +13,13 @@ from citator.mcp.arguments import checked
 from citator.mcp.definitions import PROFILES
 from citator.model.errors import UsageError
 
-SCHEMAS = {tool["name"]: tool["inputSchema"] for tool in PROFILES["evidence"]}
+SCHEMAS = {
+    tool["name"]: tool["inputSchema"]
+    for tool in PROFILES["all"]
+    if tool["annotations"]["readOnlyHint"]
+}
 INVESTIGATE, READ = SCHEMAS["investigate_work"], SCHEMAS["read_evidence"]
+LOCATE = SCHEMAS["locate_files"]
 
 
 def complaint(schema: dict[str, Any], arguments: dict[str, object]) -> str:
@@ -93,6 +98,11 @@ def test_an_unknown_field_that_is_not_a_plain_short_name_is_not_repeated(name: s
             {"task": "a", "cursor": None},
             "`cursor` is not a string. Give `cursor` as a string.",
         ),
+        (
+            LOCATE,
+            {"issue": "a", "detail": 1},
+            "`detail` is not a boolean. Give `detail` as true or false.",
+        ),
         (READ, {"refs": "abcdef"}, "`refs` is not an array. Give `refs` as an array."),
         (READ, {"refs": []}, "`refs` is out of bounds. Give `refs` 1 to 10 items."),
         (READ, {"refs": ["a", 7]}, "`refs[1]` is not a string. Give `refs[1]` as a string."),
@@ -118,7 +128,9 @@ VALUES = st.one_of(
     st.lists(st.one_of(st.text(max_size=4), st.integers()), max_size=12),
     st.just("a" * 4097),
 )
-FIELDS = st.sampled_from(["task", "limit", "read", "cursor", "refs", "start", "max_lines", "other"])
+FIELDS = st.sampled_from(
+    ["task", "limit", "read", "cursor", "refs", "start", "max_lines", "issue", "detail", "other"]
+)
 
 
 @settings(max_examples=400, deadline=None, derandomize=True)

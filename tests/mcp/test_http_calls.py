@@ -17,7 +17,7 @@ from mcp.shared._httpx_utils import create_mcp_http_client
 from mcp import Client, types
 from tests.mcp.conftest import CACHE_QUESTION, Indexed, explained
 from tests.mcp.over_http import Caller, HttpServer, name_of
-from tests.mcp.serving import ERAS, PATIENCE, Era
+from tests.mcp.serving import ERAS, PATIENCE, TOOL_NAMES, Era
 from tests.mcp.test_cancelling import CALL, SlowGit, wait_for_the_end_of
 from tests.mcp.test_sdk_client import text_of
 from tests.support.builder import Builder
@@ -66,7 +66,7 @@ def test_a_client_lists_asks_reads_and_leaves(
         return [tool.name for tool in tools], asked, read
 
     names, asked, read = anyio.run(main)
-    assert names == ["investigate_work", "read_evidence", "propose_decision"]
+    assert names == TOOL_NAMES
     assert asked.structured_content == json.loads(text_of(asked))
     assert asked.structured_content["evidence"][0]["locator"] == indexed.commits["cache"]
     assert "took forty seconds" in text_of(read)

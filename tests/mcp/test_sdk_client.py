@@ -9,7 +9,7 @@ import pytest
 
 from mcp import Client, StdioServerParameters, types
 from tests.mcp.conftest import CACHE_QUESTION, Indexed
-from tests.mcp.serving import PATIENCE, command
+from tests.mcp.serving import PATIENCE, TOOL_NAMES, command
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy", "2026-07-28"])
@@ -29,7 +29,7 @@ def test_a_client_lists_asks_reads_and_leaves(indexed: Indexed, mode: str) -> No
         return [tool.name for tool in tools], asked, read
 
     names, asked, read = anyio.run(main)
-    assert names == ["investigate_work", "read_evidence", "propose_decision"]
+    assert names == TOOL_NAMES
     assert asked.structured_content == json.loads(text_of(asked))
     assert asked.structured_content["evidence"][0]["locator"] == indexed.commits["cache"]
     assert "took forty seconds" in text_of(read)

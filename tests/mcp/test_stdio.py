@@ -17,7 +17,17 @@ from citator import __version__
 from citator.mcp.definitions import PROFILES
 from citator.model.fence import boundary
 from tests.mcp.conftest import CACHE_QUESTION, WHY_CACHE, Indexed
-from tests.mcp.serving import ERAS, HANDSHAKE, PATIENCE, Era, Home, Server, Speaker, command
+from tests.mcp.serving import (
+    ERAS,
+    HANDSHAKE,
+    PATIENCE,
+    TOOL_NAMES,
+    Era,
+    Home,
+    Server,
+    Speaker,
+    command,
+)
 from tests.support.builder import Builder
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -217,10 +227,12 @@ def test_outside_a_repository_it_starts_and_every_call_says_so(tmp_path: Path, e
     (tmp_path / "plain").mkdir()
     with Server(tmp_path / "plain", Home.under(tmp_path)) as server:
         speaker = server.open(era)
-        assert len(speaker.ask("tools/list")["result"]["tools"]) == 3
+        listed = speaker.ask("tools/list")["result"]["tools"]
+        assert [tool["name"] for tool in listed] == TOOL_NAMES
         for tool, arguments in (
             ("investigate_work", {"task": "why?"}),
             ("read_evidence", {"refs": ["abcdef"]}),
+            ("locate_files", {"issue": "why?"}),
         ):
             assert speaker.failure(tool, **arguments)["code"] == "not_a_repository"
 

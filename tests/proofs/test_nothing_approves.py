@@ -23,7 +23,7 @@ from citator.mcp.failures import A_PERSON, failure_object
 from citator.mcp.prompts import PROMPTS
 from citator.model.errors import RefusedError
 from tests.cli.process import Home as User
-from tests.mcp.serving import ERAS, Home, Server
+from tests.mcp.serving import ERAS, TOOL_NAMES, Home, Server
 from tests.support.builder import Builder
 from tests.support.ways_out import as_text, in_this_process, strings_in, tool_calls
 
@@ -87,11 +87,7 @@ def test_no_tool_approves(profile: str) -> None:
         assert found(as_text(tool)) == []
         for key, text in strings_in(tool["inputSchema"]):
             assert key != "key" or NAMES.search(text) is None, text
-    assert {one["name"] for one in PROFILES[profile]} <= {
-        "investigate_work",
-        "read_evidence",
-        "propose_decision",
-    }
+    assert {one["name"] for one in PROFILES[profile]} <= set(TOOL_NAMES)
 
 
 def test_no_prompt_and_no_instruction_approves() -> None:

@@ -83,7 +83,7 @@ def answer_object(
         found["cursor"] = answer.cursor
     if answer.unknown_words:
         found["unknown_words"] = _words(answer.unknown_words)
-    found["horizon"] = _horizon(answer.horizon)
+    found["horizon"] = horizon_row(answer.horizon)
     if texts:
         found["texts"] = []
         _fill(found, "texts", texts, secret)
@@ -106,7 +106,7 @@ def record_object(record: Governing) -> dict[str, Any]:
     found: dict[str, Any] = {}
     room, left_out = RECORD_BYTES, record.left_out
     rows = [("rejections", rejection_row(one)) for one in record.rejections]
-    rows += [("decisions", _decision(one)) for one in record.decisions]
+    rows += [("decisions", decision_row(one)) for one in record.decisions]
     for at, (key, row) in enumerate(rows):
         room -= len(compact(row).encode()) + 1
         if room < 0 and at:
@@ -128,7 +128,8 @@ def rejection_row(one: RejectionNotice) -> dict[str, Any]:
     return row
 
 
-def _decision(one: DecisionEvidence) -> dict[str, Any]:
+def decision_row(one: DecisionEvidence) -> dict[str, Any]:
+    """A decision; its ruling where a pinned key signed it."""
     row: dict[str, Any] = {
         "ref": one.ref,
         "item": one.item,
@@ -261,7 +262,8 @@ def _words(words: Iterable[str]) -> list[str]:
     return listed
 
 
-def _horizon(horizon: Horizon) -> dict[str, Any]:
+def horizon_row(horizon: Horizon) -> dict[str, Any]:
+    """What the answer could and could not see."""
     found: dict[str, Any] = {"complete": horizon.complete, "head": horizon.head}
     if horizon.indexed != horizon.head:
         found["indexed"] = horizon.indexed

@@ -1,8 +1,8 @@
 """The arguments of a call, held to the closed schema that its tool shows.
 
 One description does both jobs, so what is promised is what is enforced. The schemas use a small
-part of JSON Schema (objects, strings, integers and arrays with bounds and defaults); anything
-else in one is a KeyError of ours, found by the tests, never a check that silently passes.
+part of JSON Schema (objects, strings, integers, booleans and arrays, with bounds and defaults);
+anything else in one is a KeyError of ours, found by the tests, never a check that silently passes.
 """
 
 from __future__ import annotations
@@ -61,6 +61,12 @@ def _integer(name: str, rule: Mapping[str, Any], value: object) -> int:
     return value
 
 
+def _boolean(name: str, rule: Mapping[str, Any], value: object) -> bool:
+    if not isinstance(value, bool):
+        raise _invalid(f"`{name}` is not a boolean", f"Give `{name}` as true or false.")
+    return value
+
+
 def _array(name: str, rule: Mapping[str, Any], value: object) -> list[object]:
     if not isinstance(value, list):
         raise _invalid(f"`{name}` is not an array", f"Give `{name}` as an array.")
@@ -77,6 +83,7 @@ def _object(name: str, rule: Mapping[str, Any], value: object) -> dict[str, Any]
 _CHECKS: Final[Mapping[str, Callable[[str, Mapping[str, Any], object], object]]] = {
     "string": _string,
     "integer": _integer,
+    "boolean": _boolean,
     "array": _array,
     "object": _object,
 }

@@ -1,0 +1,23 @@
+"""The tools, one module each: what a client is told (``DEFINITION``) and what is done (``work``).
+
+- To add one: a module here, with its name in :data:`TOOLS` where it is to be listed, and what
+  ``tests/mcp/test_definitions.py`` then asks for (the lock, the golden lists, the instructions).
+- A module is of the standard library until its ``work`` is called: the list of tools is asked for
+  before anything has to be imported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Final
+
+from citator.mcp.tools import investigate_work, locate_files, propose_decision, read_evidence
+
+TOOLS: Final[Mapping[str, ModuleType]] = {
+    "investigate_work": investigate_work,
+    "read_evidence": read_evidence,
+    "locate_files": locate_files,
+    "propose_decision": propose_decision,
+}
+EVIDENCE: Final = ("investigate_work", "read_evidence")

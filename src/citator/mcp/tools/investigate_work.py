@@ -1,0 +1,103 @@
+"""``investigate_work``: what history and the record say to a task."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from citator.mcp.tools.shared import KINDS, LOADED, PATHS, READ_ONLY
+
+if TYPE_CHECKING:
+    from citator.mcp.desk import Desk
+
+
+DEFINITION: Final[dict[str, Any]] = {
+    "name": "investigate_work",
+    "description": (
+        "Why is it so, and was it tried before? Finds commits, documents and decisions that bear "
+        "on a task, best first. Call before changing, removing or re-proposing something. Returns "
+        "references and facts, not prose: `matched` are your words found there, `unknown_words` "
+        "stand nowhere here, `author` is a number. `rejections`: a person said no to this. "
+        "`decisions`: a `ruling` is signed. Abstains rather than guesses; `horizon.facts` is what "
+        "could not be seen."
+    ),
+    "inputSchema": {
+        "type": "object",
+        "properties": {
+            "task": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": 4096,
+                "description": "Question or intended change, in plain words",
+            },
+            "limit": {"type": "integer", "minimum": 1, "maximum": 20, "default": 8},
+            "read": {
+                "type": "integer",
+                "minimum": 0,
+                "maximum": 3,
+                "default": 0,
+                "description": "Add the text of the first N",
+            },
+            "cursor": {"type": "string", "maxLength": 512, "description": "To continue an answer"},
+            "paths": {**PATHS, "description": "Files concerned"},
+            "kinds": {
+                "type": "array",
+                "items": {"type": "string", "maxLength": 20, "enum": KINDS},
+                "minItems": 1,
+                "maxItems": len(KINDS),
+            },
+            "as_of": {
+                "type": "string",
+                "maxLength": 35,
+                "description": "Decisions valid then (RFC 3339)",
+            },
+            "at": {"type": "string", "maxLength": 64, "description": "Decisions at this commit"},
+        },
+        "required": ["task"],
+        "additionalProperties": False,
+    },
+    "outputSchema": {
+        "type": "object",
+        "properties": {
+            "status": {"enum": ["complete", "partial", "abstained"]},
+            "rejections": {"type": "array"},
+            "decisions": {"type": "array"},
+            "evidence": {"type": "array"},
+            "horizon": {"type": "object"},
+            "texts": {"type": "array"},
+        },
+        "required": ["status", "evidence", "horizon"],
+    },
+    "annotations": READ_ONLY,
+    "_meta": LOADED,
+}
+
+
+def work(desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The object that it answers with. Raises CitatorError."""
+    from dataclasses import replace
+
+    from citator.mcp.answers import answer_object, fitting
+    from citator.model.horizon import Limit
+    from citator.model.record import ItemKind
+    from citator.service.investigate import Question, investigate
+
+    workspace = desk.opened()
+    question = Question(
+        arguments["task"],
+        limit=arguments["limit"],
+        read=arguments["read"],
+        cursor=arguments["cursor"] or None,
+        paths=tuple(arguments["paths"] or ()),
+        kinds=tuple(ItemKind(kind) for kind in arguments["kinds"] or ()),
+        as_of=arguments["as_of"] or None,
+        at=arguments["at"] or None,
+    )
+    found = investigate(workspace, question)
+    kept = fitting(found.answer, found.record)
+    if kept < len(found.answer.evidence):
+        shorter = replace(question, limit=kept)
+        found = investigate(workspace, shorter, record=found.record)
+    if any(fact.limit is Limit.INDEX_BEHIND for fact in found.answer.horizon.facts):
+        desk.lagging()
+    return answer_object(found.answer, found.texts, workspace.secret, found.record)
