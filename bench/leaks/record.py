@@ -36,6 +36,7 @@ from tests.support.record_ways import (
     record_calls,
     spoken,
     told_no,
+    tool_may_show,
     watched,
 )
 from tests.support.surfaces import ABOUT, ORDER, steering_in
@@ -205,9 +206,9 @@ def _either(world: World, state: str) -> Iterator[Heard]:
         with Server(world.root, world.home, {"CITATOR_LOG": "debug"}) as server:
             speaker = server.open(era)
             for name, message in calls(speaker):
-                yield Heard(
-                    f"{state}, tool, {era}: {name}", as_text(message), signed, structured=True
-                )
+                may = tool_may_show(name, pinned=is_pinned)
+                way = f"{state}, tool, {era}: {name}"
+                yield Heard(way, as_text(message), may, structured=True)
             if is_pinned:
                 told = as_text(told_no(speaker))
                 yield Heard(f"{state}, tool, {era}: told no", told, signed, structured=True)
@@ -216,7 +217,8 @@ def _either(world: World, state: str) -> Iterator[Heard]:
         yield Heard(f"{state}, on request: read, {era}", read, on_request=True)
     for name, text in over_http(world.root, world.home, calls).items():
         told = text.replace("\r\n", "\n")
-        yield Heard(f"{state}, http: {name}", told, signed, structured=True)
+        may = tool_may_show(name, pinned=is_pinned)
+        yield Heard(f"{state}, http: {name}", told, may, structured=True)
 
 
 def _said(world: World, name: str, way: Way, allowed: frozenset[str], on_request: bool) -> Heard:

@@ -33,6 +33,7 @@ from tests.support.hostile_record import SURFACES, hostile
 from tests.support.http_ways import over_http
 from tests.support.record_ways import (
     HEARD,
+    NAMED,
     PATHS_HANDED_IN,
     SIGNED,
     Known,
@@ -47,6 +48,7 @@ from tests.support.record_ways import (
     record_calls,
     spoken,
     told_no,
+    tool_may_show,
     watched,
 )
 from tests.support.surfaces import ABOUT, steering_in
@@ -244,7 +246,7 @@ def test_a_tool_shows_what_a_pinned_key_signed_and_nothing_else(
     with world.believing(trusted):
         for way, message in served(world.root, world.home, era, of_the_record(world.known)).items():
             found = leaked(as_text(message))
-            assert found <= (SIGNED if trusted else set()), way
+            assert found <= tool_may_show(way, pinned=trusted), way
             assert steering_in(as_text(message)) == [], way
             shown |= found
         with Server(world.root, world.home) as server:
@@ -254,7 +256,8 @@ def test_a_tool_shows_what_a_pinned_key_signed_and_nothing_else(
             named = [
                 speaker.call("investigate_work", task=hostile_record.said(one)) for one in NOES
             ]
-    assert shown == (HEARD if trusted else set())
+    assert shown - NAMED["locate"] == (HEARD if trusted else set())
+    assert shown >= NAMED["locate"]
     assert leaked(as_text(named)) - {*NOES} == (SIGNED - HEARD | {"ruling"} if trusted else set())
     assert leaked(as_text(refused)) == ({"reason of an honest no"} if trusted else set())
     # The control: what is asked for by its reference is there, whole, fenced and inert.
@@ -267,9 +270,9 @@ def test_what_travels_over_http_is_what_a_pinned_key_signed(world: World) -> Non
     with pinned(world.root, world.user):
         told = over_http(world.root, world.home, of_the_record(world.known), ("modern",))
     for way, text in told.items():
-        assert leaked(text) <= SIGNED, way
+        assert leaked(text) <= tool_may_show(way, pinned=True), way
         assert steering_in(text.replace("\r\n", "\n")) == [], way
-    assert leaked("".join(told.values())) == HEARD
+    assert leaked("".join(told.values())) == HEARD | NAMED["locate"]
     assert leaked(told["standard error, everything logged"]) == set()
 
 

@@ -195,6 +195,12 @@ def may_show(way: str, *, pinned: bool) -> frozenset[str]:
     return names | SIGNED if pinned else names & (NAMED["verify"] | NAMED["locate"])
 
 
+def tool_may_show(way: str, *, pinned: bool) -> frozenset[str]:
+    """The surfaces of the record that a tool may show: what was signed, and files as answers."""
+    located = NAMED["locate"] if "locate_files" in way else frozenset()
+    return (SIGNED if pinned else frozenset()) | located
+
+
 def record_calls(speaker: Asking, known: Known) -> Iterator[tuple[str, Any]]:
     """Every call of the tools that is about the record, and every failure of one."""
     call = speaker.call
@@ -214,6 +220,7 @@ def record_calls(speaker: Asking, known: Known) -> Iterator[tuple[str, Any]]:
         investigate(paths=["src/mail.py"], kinds=["decision"], as_of=ALL_DAY, at=known.head),
     )
     yield "asked of no time", investigate(as_of="yesterday")
+    yield "locate_files of the record", call("locate_files", issue=QUESTION, detail=True)
     yield "asked at no commit", investigate(at="0" * 40)
     yield "asked at a name", investigate(at="main")
     yield "asked of no kind", investigate(kinds=["gossip"])

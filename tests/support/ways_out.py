@@ -261,6 +261,12 @@ def tool_calls(speaker: Asking) -> Iterator[tuple[str, Any]]:
     refs = ["not/a ref", UNKNOWN, "commit:v1:0", "commit:v1:"]
     yield "read_evidence, bad references", call("read_evidence", refs=refs)
     yield "read_evidence, nothing", call("read_evidence", refs=[])
+    everything = {"limit": 50, "detail": True, "include_tests": True}
+    yield "locate_files", call("locate_files", issue=QUESTION)
+    yield "locate_files in detail", call("locate_files", issue=GENERAL, **everything)
+    yield "locate_files in a folder", call("locate_files", issue=GENERAL, paths=["docs", "no/such"])
+    yield "locate_files, nothing asked", call("locate_files", issue=" ")
+    yield "locate_files, unknown field", call("locate_files", issue=QUESTION, loud=1)
     for listed in ("tools", "prompts", "resources", "resources/templates"):
         yield f"{listed}/list", speaker.ask(f"{listed}/list")
     for uri in (UNKNOWN, f"citator://evidence/{UNKNOWN}", "citator://evidence/zqx", "file:///zqx"):
