@@ -32,6 +32,12 @@ def describe(workspace: Workspace, evidence: Sequence[Evidence]) -> list[Descrip
         return [description_of(view, item.ref) for item in evidence]
 
 
+def descriptions_of(workspace: Workspace, refs: Sequence[Ref]) -> dict[str, Description]:
+    """The descriptions of whole references, by reference."""
+    with opened(workspace) as (_, view):
+        return {ref: description_of(view, ref) for ref in refs}
+
+
 def description_of(view: View, ref: Ref) -> Description:
     """The description of one whole reference."""
     parts = split_ref(ref)

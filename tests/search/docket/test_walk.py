@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -57,7 +58,7 @@ def walked(
 ) -> Walked:
     repo = discover(built.path)
     with Walk(repo, ignored) as walk:
-        start = {line: [Place(built.head(), path, line)]}
+        start: dict[int, Sequence[Place]] = {line: [Place(built.head(), path, line)]}
         return walk.back(start, Patience.of(seconds, time.monotonic))
 
 

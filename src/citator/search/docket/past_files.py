@@ -15,7 +15,8 @@ from citator.git import blame, trees
 from citator.git.commit_objects import commit_of
 from citator.git.objects import ObjectReader, StoredObject
 from citator.git.records import RawCommit, Repository, TreeEntry
-from citator.git.renames import renames
+from citator.git.renames import renames, was_there
+from citator.git.touched import touched
 from citator.model.errors import CitatorError
 from citator.search.docket.patience import Patience
 from citator.search.docket.steps import Change
@@ -130,6 +131,14 @@ class PastFiles:
 
         return holding
 
+    def paths(self, commit: str) -> tuple[str, ...] | None:
+        """The files that a commit touched, against its first parent; None: it cannot be told."""
+        listing = self.commit(commit)
+        if listing is None:
+            return None
+        line = " ".join((commit, *listing.parents[:1])) + "\n"
+        return next(touched(self._repo, line.encode()), None)
+
     def _touched(self, parent: str, commit: str) -> Pairs:
         """The files that a commit touched, those that are gone first."""
         key = parent, commit
@@ -150,6 +159,10 @@ class PastFiles:
             return []
         hunks = blame.hunks(self._repo, old.object_id, now.object_id, patience.left) or []
         return [(one.old, one.old + one.old_count - 1) for one in hunks if one.old_count]
+
+    def was_there(self, commit: str, path: str, patience: Patience) -> bool:
+        """Whether a commit or an ancestor of it touched a path."""
+        return was_there(self._repo, commit, path, patience.left)
 
     def renames(
         self, commit: str, path: str, until: str, patience: Patience

@@ -121,12 +121,16 @@ class Tokens:
             yield from _worded(node, first, last, comment=False)
             return
         text = node.text or b""
-        if not text.strip() or self._is_dropped(node, text):
+        if "content" in node.type or "fragment" in node.type:  # of a string that holds code too
+            words = _WORDS.findall(text)
+            yield from (Token(b'"' + word, node.start_point[0] + 1) for word in words)
+            return
+        if not text.strip() or node.type == "string_end" or self._is_dropped(node, text):
             return
         if text[:1].isdigit():
             text = text.lower()
-        elif text == b"'":
-            text = b'"'
+        elif text == b"'" or node.type == "string_start":
+            text = text.rstrip(b"\"'").lower().replace(b"u", b"") + b'"'
         yield Token(text, node.start_point[0] + 1)
 
     def _is_dropped(self, node: Node, text: bytes) -> bool:

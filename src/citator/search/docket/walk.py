@@ -82,10 +82,17 @@ class Walked:
 class Walk:
     """Walks in one repository. Use as a context manager."""
 
-    def __init__(self, repo: Repository, ignored: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self,
+        repo: Repository,
+        ignored: frozenset[str] = frozenset(),
+        files: PastFiles | None = None,
+    ) -> None:
+        """``files`` are those that others read too: they are not closed here."""
         self._repo = repo
         self._ignored = ignored
-        self._files = PastFiles(repo)
+        self._files = files or PastFiles(repo)
+        self._own = files is None
         self._steps: dict[tuple[str, str, int], list[Place] | None] = {}
         self._missing = False
 
@@ -93,7 +100,8 @@ class Walk:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._files.close()
+        if self._own:
+            self._files.close()
 
     def back(self, starts: dict[int, Sequence[Place]], patience: Patience) -> Walked:
         """The origins of lines that stand at ``starts``, by the number they are known under."""

@@ -1,0 +1,27 @@
+"""The merge that brought a commit to a branch."""
+
+from __future__ import annotations
+
+from citator.git.blame import within
+from citator.git.object_view import object_git
+from citator.git.records import Repository
+from citator.git.runner import checked_id
+
+
+def brought_by(repo: Repository, commit: str, tip: str, seconds: float) -> str | None:
+    """The oldest commit of the first-parent line of ``tip`` that has ``commit``, if not itself.
+
+    None where time did not suffice.
+    """
+    between = (checked_id(repo, tip), f"^{checked_id(repo, commit)}", "--")
+    with object_git(repo) as git:
+        mainline, code = within(git, ("rev-list", "--first-parent", *between), seconds)
+        if code != 0:
+            return None
+        path = ("rev-list", "--ancestry-path", "--merges", *between)
+        having, code = within(git, path, seconds)
+    if code != 0:
+        return None
+    having_it = set(having.split())
+    oldest = next((one for one in reversed(mainline.split()) if one in having_it), None)
+    return None if oldest is None else oldest.decode()

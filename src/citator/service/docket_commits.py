@@ -1,0 +1,151 @@
+"""Commits of a docket: who may see them, and what is known of each.
+
+- A commit is in view where HEAD has it and nothing that it touches is hidden from the audience;
+  what is not in view is neither shown nor counted.
+- Its number of a pull request is what its subject, or the merge that brought it, says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from citator.git.folders import is_ancestor
+from citator.git.merges import brought_by
+from citator.index.analysis import Analyser
+from citator.index.protocol import Row, View, WeightedTerm
+from citator.model.docket import DocketCommit, Role
+from citator.model.document import author_number
+from citator.model.evidence import Evidence
+from citator.model.reference import DocumentKind
+from citator.search.docket.past_files import PastFiles
+from citator.search.docket.patience import Patience
+from citator.service.evidence import evidence_of, iso_date
+from citator.service.readership import Mask
+from citator.service.treatment import Treatments
+from citator.service.workspace import Workspace
+
+MAX_REVIEWS: Final = 6
+_CANDIDATES: Final = 60
+_OWN: Final = re.compile(r"\((?:#|!)([1-9]\d{0,8})\)\s*$")
+_MERGES: Final = (
+    re.compile(r"Merged? pull request #([1-9]\d{0,8})\b"),
+    re.compile(r"^See merge request \S{0,200}!([1-9]\d{0,8})\s*$", re.MULTILINE),
+)
+_ROLES: Final = list(Role)
+
+
+@dataclass
+class Commits:
+    """What is asked of commits while one docket is made."""
+
+    workspace: Workspace
+    files: PastFiles
+    view: View
+    mask: Mask
+    treatments: Treatments
+    head: str
+
+    def in_view(self, commit: str) -> bool:
+        """Whether this audience may be shown a commit that HEAD has."""
+        if not self.mask.hides:
+            return True
+        if self.mask.everything:
+            return False
+        paths = self.files.paths(commit)
+        return paths is not None and not any(map(self.mask.covers, paths))
+
+    def has(self, commit: str) -> bool:
+        """Whether HEAD has a commit and it may be shown."""
+        return is_ancestor(self.workspace.repository, commit, self.head) and self.in_view(commit)
+
+    def fact(self, commit: str, role: Role, lines: int = 0) -> DocketCommit | None:
+        """What is known of a commit; None where it cannot be read or is not in view."""
+        raw = self.files.commit(commit)
+        if raw is None or not self.in_view(commit):
+            return None
+        rows = self.view.find_object(commit, 1)
+        row = rows[0] if rows else None
+        return DocketCommit(
+            commit=commit,
+            role=role,
+            date=iso_date(raw.committed_at if raw.authored_at is None else raw.authored_at),
+            author=author_number(raw.author),
+            lines=lines,
+            ref=None if row is None else row.ref,
+            changes=change_numbers(raw.message),
+            stated=None if row is None else row.stated,
+            verdict=self.treatments.verdict(commit),
+            treatment=tuple(one for one in self.treatments.of(commit) if self._shown(one.by)),
+        )
+
+    def _shown(self, treating: str) -> bool:
+        """Whether what treats something may be shown: the treatments know, but for paths."""
+        return self.files.commit(treating) is None or self.in_view(treating)
+
+    def facts(self, wanted: Iterable[tuple[str, Role, int]]) -> list[DocketCommit]:
+        """Each commit once, in its nearest role; within a role those of most lines, or the newest,
+        first."""
+        best: dict[str, tuple[Role, int]] = {}
+        for commit, role, lines in wanted:
+            before = best.get(commit, (role, 0))
+            nearer = min(role, before[0], key=_ROLES.index)
+            best[commit] = nearer, before[1] + lines
+
+        def place(commit: str) -> tuple[int, int, int]:
+            role, lines = best[commit]
+            weight = lines if role is Role.BEHAVIOUR else 0
+            return _ROLES.index(role), -weight, -self._time(commit)
+
+        order = sorted(best, key=place)
+        found = (self.fact(commit, *best[commit]) for commit in order)
+        return [one for one in found if one is not None]
+
+    def _time(self, commit: str) -> int:
+        raw = self.files.commit(commit)
+        return 0 if raw is None else raw.committed_at or 0
+
+    def with_change(self, fact: DocketCommit, patience: Patience) -> DocketCommit:
+        """The same, with the number that the merge names which brought it, where it has none."""
+        if fact.changes or patience.over:
+            return fact
+        repo = self.workspace.repository
+        merge = brought_by(repo, fact.commit, self.head, patience.left)
+        raw = None if merge is None else self.files.commit(merge)
+        if raw is None or len(raw.parents) < 2 or not self.in_view(raw.object_id):
+            return fact
+        return replace(fact, changes=change_numbers(raw.message))
+
+    def reviews(self, commits: Iterable[DocketCommit], path: str | None) -> list[Evidence]:
+        """The review threads of these commits or their changes, and of the path."""
+        found: dict[str, Row] = {}
+        analyser = Analyser()
+        for one in commits:
+            terms = [*analyser.terms(one.commit)]
+            for number in one.changes:
+                terms += analyser.terms(f"#{number}")
+            weighted = [WeightedTerm(term) for term in dict.fromkeys(terms)]
+            candidates = self.view.candidates(weighted, _CANDIDATES) if weighted else []
+            for row in self.view.rows([candidate.ordinal for candidate in candidates]):
+                if _is_about(row, one):
+                    found.setdefault(row.object_id, row)
+        if path is not None:
+            for row in self.view.find_path(path, _CANDIDATES):
+                if row.kind is DocumentKind.REVIEW:
+                    found.setdefault(row.object_id, row)
+        return [evidence_of(row, ()) for row in found.values()][:MAX_REVIEWS]
+
+
+def _is_about(row: Row, commit: DocketCommit) -> bool:
+    facts = row.review
+    if row.kind is not DocumentKind.REVIEW or facts is None:
+        return False
+    return commit.commit in facts.commits or (facts.number in commit.changes and not facts.is_issue)
+
+
+def change_numbers(message: str) -> tuple[int, ...]:
+    """The numbers of the pull or merge requests that a message names as its own."""
+    found = [_OWN.search(message.split("\n", 1)[0]), *(one.search(message) for one in _MERGES)]
+    return tuple(dict.fromkeys(int(match[1]) for match in found if match is not None))

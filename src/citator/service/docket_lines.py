@@ -1,0 +1,273 @@
+"""Lines as they are now → the commits that gave them their behaviour, kept and continued.
+
+- What is new in the work tree is said to be uncommitted; where it only changed the form of a
+  committed line, the line is that of the commit.
+- A finished walk is kept by path, blob and lines, and holds while no commit of HEAD has touched the
+  file since; an unfinished one is kept too, and goes on from where it was when more is asked for.
+- Kept under ``derived/``: deleting it costs time alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from difflib import SequenceMatcher
+from pathlib import Path
+from typing import Any, Final
+
+from citator.git.blame import Hunk, within
+from citator.git.object_view import object_git
+from citator.git.uncommitted import read_work_file
+from citator.model.errors import NotFoundError, StorageError
+from citator.search.docket import steps, tokens
+from citator.search.docket.past_files import PastFiles
+from citator.search.docket.patience import Patience
+from citator.search.docket.steps import Change, Skip
+from citator.search.docket.tokens import Tokens
+from citator.search.docket.walk import Origin, Place, Skipped, Walk
+from citator.service.workspace import Workspace, require_commits
+from citator.store.files import make_directory, write_atomically
+
+IGNORE_FILE: Final = ".git-blame-ignore-revs"
+FORMAT: Final = f"d1.{tokens.VERSION}.{steps.VERSION}"
+MAX_LINES: Final = 400
+KEPT: Final = 400
+_ID: Final = re.compile(rb"^([0-9a-f]{64}|[0-9a-f]{40})\b", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """One line as it is now. ``origins``: newest first, empty where it is not committed;
+    ``form`` says that its present form is not committed."""
+
+    line: int
+    origins: tuple[Origin, ...]
+    form: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Traces:
+    """The lines that were asked for; whether all walks ended, whether an object was missing."""
+
+    lines: tuple[Traced, ...]
+    ended: bool
+    missing: bool
+
+
+class Lines:
+    """One file as it stands now and at HEAD."""
+
+    def __init__(self, workspace: Workspace, files: PastFiles, path: str) -> None:
+        self._workspace = workspace
+        self._files = files
+        self.path = path
+        self.head = require_commits(workspace)
+        self.blob = files.blob(self.head, path)
+        self._committed = files.tokens(self.blob, path)
+        found = workspace.repository
+        content = None if found.worktree is None else read_work_file(found, path)
+        self.now = self._committed if content is None else Tokens(content, path)
+        if content is not None and self._committed and content == self._committed.content:
+            self.now = self._committed
+
+    @property
+    def count(self) -> int:
+        """How many lines there are now."""
+        if self.now is None:
+            return 0
+        return len(self.now.lines) - (self.now.lines[-1] == b"")
+
+    def traced(self, first: int, last: int, patience: Patience, more: bool) -> Traces:
+        """Walk back from lines ``first`` to ``last``, at most :data:`MAX_LINES` of them.
+
+        Raises NotFoundError where there are no such lines.
+        """
+        last = min(last, self.count, first + MAX_LINES - 1)
+        if first > last:
+            raise NotFoundError(
+                "unknown_ref", "there is no such line", "see how many lines the file has now"
+            )
+        asked = range(first, last + 1)
+        worded = [line for line in asked if self.now is not None and self.now.line(line).strip()]
+        starts, forms = self._committed_places(worded or asked)
+        committed = {line: places for line, places in starts.items() if places}
+        origins, missing = self._walked(committed, patience, more) if committed else ({}, False)
+        traced = [Traced(line, origins.get(line, ()), line in forms) for line in starts]
+        ended = all(one.ended for found in origins.values() for one in found)
+        return Traces(tuple(traced), ended, missing)
+
+    def at_head(self, first: int, last: int) -> tuple[int, int] | None:
+        """Where lines of now stand at HEAD; None where none of them does."""
+        last = min(last, self.count)
+        places = self._committed_places(range(first, last + 1))[0].values()
+        found = [line for lines in places for line in lines]
+        return (min(found), max(found)) if found else None
+
+    def _committed_places(
+        self, lines: Iterable[int]
+    ) -> tuple[dict[int, tuple[int, ...]], set[int]]:
+        """Where lines stand at HEAD, and which of them have another form now."""
+        if self.now is None or self._committed is None:
+            return dict.fromkeys(lines, ()), set()
+        if self.now is self._committed:
+            return {line: (line,) for line in lines}, set()
+        hunks = differing(self._committed.lines, self.now.lines)
+        change = Change(self._committed, self.now, hunks)
+        places: dict[int, tuple[int, ...]] = {}
+        forms = set()
+        for line in lines:
+            if any(one.new <= line < one.new + one.new_count for one in hunks):
+                stood = change.before(line)
+                places[line] = () if stood is None else stood.lines
+                if stood is not None:
+                    forms.add(line)
+            else:
+                places[line] = (line - _grown(hunks, line),)
+        return places, forms
+
+    def _walked(
+        self, places: Mapping[int, tuple[int, ...]], patience: Patience, more: bool
+    ) -> tuple[dict[int, tuple[Origin, ...]], bool]:
+        ignored = self._ignored()
+        kept = _Kept(self._workspace, self.path, self.blob or "", places, ignored)
+        known = kept.read(self._workspace, self.head, patience)
+        if known is not None and not (more and _is_open(known)):
+            return known, False
+        starts: dict[int, Sequence[Place]] = {}
+        done: dict[int, tuple[Origin, ...]] = {}
+        for line, stands in places.items():
+            before = () if known is None else known.get(line, ())
+            done[line] = tuple(one for one in before if one.ended)
+            starts[line] = [
+                Place(one.commit, one.path, one.line, one.skipped)
+                for one in before
+                if not one.ended
+            ] or ([] if before else [Place(self.head, self.path, stand) for stand in stands])
+        with Walk(self._workspace.repository, ignored, self._files) as walk:
+            walked = walk.back(starts, patience)
+        merged = {
+            line: tuple(sorted((*done[line], *found), key=lambda one: -(one.at or 0)))
+            for line, found in walked.origins.items()
+        }
+        if not walked.missing:
+            kept.write(self.head, merged)
+        return merged, walked.missing
+
+    def _ignored(self) -> frozenset[str]:
+        """The commits that the repository asks blame to ignore: whole ids, at HEAD."""
+        listed = self._files.tokens(self._files.blob(self.head, IGNORE_FILE), IGNORE_FILE)
+        if listed is None:
+            return frozenset()
+        return frozenset(one.decode() for one in _ID.findall(listed.content))
+
+
+class _Kept:
+    """Where the walks of some lines are kept."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        path: str,
+        blob: str,
+        places: Mapping[int, tuple[int, ...]],
+        ignored: frozenset[str],
+    ) -> None:
+        said = json.dumps([FORMAT, path, blob, sorted(places.items()), sorted(ignored)])
+        digest = hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
+        self._path = path
+        self._folder = workspace.place.derived / "docket"
+        self._file = self._folder / f"{digest[:32]}.json"
+
+    def read(
+        self, workspace: Workspace, head: str, patience: Patience
+    ) -> dict[int, tuple[Origin, ...]] | None:
+        """What was found before, where it still holds at ``head``."""
+        try:
+            kept = json.loads(self._file.read_bytes())
+            if not self._holds(workspace, str(kept["at"]), head, patience):
+                return None
+            return {
+                int(line): tuple(_origin(one) for one in found)
+                for line, found in kept["lines"].items()
+            }
+        except (OSError, ValueError, TypeError, KeyError, AttributeError):
+            return None
+
+    def _holds(self, workspace: Workspace, at: str, head: str, patience: Patience) -> bool:
+        """Whether nothing that HEAD has gained since touched the file, and nothing was lost."""
+        if at == head:
+            return True
+        since = ("rev-list", "-n1", head, f"^{at}", "--", self._path)
+        lost = ("rev-list", "-n1", at, f"^{head}", "--")
+        with object_git(workspace.repository) as git:
+            for command in (lost, since):
+                said, code = within(git, command, patience.left)
+                if code != 0 or said.strip():
+                    return False
+        return True
+
+    def write(self, head: str, found: Mapping[int, tuple[Origin, ...]]) -> None:
+        """Keep what was found. A full disk costs the next question time, and nothing else."""
+        lines = {str(line): [asdict(one) for one in origins] for line, origins in found.items()}
+        text = json.dumps({"at": head, "lines": lines}, separators=(",", ":"))
+        with suppress(StorageError, OSError):
+            make_directory(self._folder)
+            write_atomically(self._file, text.encode("utf-8", "surrogatepass"))
+            _sweep(self._folder)
+
+
+def _sweep(folder: Path) -> None:
+    kept = sorted(folder.glob("*.json"), key=lambda one: one.stat().st_mtime_ns)
+    for old in kept[:-KEPT]:
+        with suppress(OSError):
+            old.unlink()
+
+
+def _origin(kept: dict[str, Any]) -> Origin:
+    skipped = tuple(
+        Skipped(str(one["commit"]), Skip(one["skip"]), str(one["path"]), int(one["line"]))
+        for one in kept["skipped"]
+    )
+    return Origin(
+        commit=str(kept["commit"]),
+        path=str(kept["path"]),
+        line=int(kept["line"]),
+        at=None if kept["at"] is None else int(kept["at"]),
+        skipped=skipped,
+        edge=kept["edge"] is True,
+        ended=kept["ended"] is True,
+    )
+
+
+def _is_open(known: Mapping[int, tuple[Origin, ...]]) -> bool:
+    return any(not one.ended for found in known.values() for one in found)
+
+
+def differing(old: Sequence[bytes], new: Sequence[bytes]) -> list[Hunk]:
+    """The hunks between two lists of lines."""
+    low = 0
+    while low < min(len(old), len(new)) and old[low] == new[low]:
+        low += 1
+    high = 0
+    while high < min(len(old), len(new)) - low and old[-1 - high] == new[-1 - high]:
+        high += 1
+    olds, news = old[low : len(old) - high], new[low : len(new) - high]
+    found = []
+    for tag, a, b, c, d in SequenceMatcher(None, olds, news, autojunk=False).get_opcodes():
+        if tag != "equal":
+            starts = low + a + (b > a), low + c + (d > c)
+            found.append(Hunk(starts[0], b - a, starts[1], d - c))
+    return found
+
+
+def _grown(hunks: Sequence[Hunk], line: int) -> int:
+    """By how much a line stands lower than it did."""
+    return sum(
+        one.new_count - one.old_count
+        for one in hunks
+        if one.new + (not one.new_count) + one.new_count <= line
+    )
