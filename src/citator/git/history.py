@@ -37,15 +37,22 @@ def commits(repo: Repository, tip: str, excluding: Sequence[str] = ()) -> Walk:
     return Walk(repo, tip, excluding)
 
 
+def messages(repo: Repository, tip: str, excluding: Sequence[str] = ()) -> Walk:
+    """:func:`commits` without the files that each touches: ``paths`` is None in all of them."""
+    return Walk(repo, tip, excluding, touching=False)
+
+
 class Walk(Closing, Iterator[RawCommit]):
     """Commits one by one; afterwards :attr:`facts` tells what could not be read.
 
     May be used as a context manager, which ends it early.
     """
 
-    def __init__(self, repo: Repository, tip: str, excluding: Sequence[str]) -> None:
+    def __init__(
+        self, repo: Repository, tip: str, excluding: Sequence[str], *, touching: bool = True
+    ) -> None:
         self._facts: list[HorizonFact] = []
-        self._steps = _walk(repo, tip, excluding, self._facts)  # holds no Walk: no cycle
+        self._steps = _walk(repo, tip, excluding, self._facts, touching)  # holds no Walk: no cycle
 
     @property
     def facts(self) -> tuple[HorizonFact, ...]:
@@ -61,13 +68,17 @@ class Walk(Closing, Iterator[RawCommit]):
 
 
 def _walk(
-    repo: Repository, tip: str, excluding: Sequence[str], facts: list[HorizonFact]
+    repo: Repository,
+    tip: str,
+    excluding: Sequence[str],
+    facts: list[HorizonFact],
+    touching: bool,
 ) -> Generator[RawCommit]:
     """The commits of a walk; what could not be read goes to ``facts``."""
     listing = _listing(repo, tip, excluding)
     command = ("cat-file", "--buffer", "--batch=%(objecttype) %(objectsize) %(rest)")
     with (
-        closing(touched(repo, listing)) as all_paths,
+        closing(touched(repo, listing) if touching else _nothing(listing)) as all_paths,
         Git.of(repo).start(*command, feed=listing) as child,
     ):
         for line, paths in zip(listing.splitlines(), all_paths, strict=True):
@@ -84,6 +95,12 @@ def _walk(
                 commit = replace(commit, paths=None)
             yield commit
         ended(child)
+
+
+def _nothing(listing: bytes) -> Generator[None]:
+    """For each line of a listing, that it is not known what the commit touches."""
+    for _ in listing.splitlines():
+        yield None
 
 
 def _listing(repo: Repository, tip: str, excluding: Sequence[str]) -> bytes:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from citator.git.records import Repository
 from citator.git.refusals import unknown_commit
 from citator.git.runner import Git, is_id
@@ -44,3 +46,23 @@ def branches_named(repo: Repository, name: str) -> list[str]:
         if here or (ref.startswith("refs/remotes/") and remote == name):
             found.append(commit)
     return found
+
+
+def tip_of(repo: Repository, names: Sequence[str]) -> str | None:
+    """The commit at the first of these branches that there is: as a remote last had it, else here.
+
+    One git process.
+    """
+    patterns = [f"refs/{where}/{name}" for name in names for where in ("remotes/*", "heads")]
+    listed = Git.of(repo).run("for-each-ref", "--format=%(objectname) %(refname)", "--", *patterns)
+    found: dict[str, str] = {}
+    for line in listed.decode("utf-8", "surrogateescape").splitlines():
+        commit, _, ref = line.partition(" ")
+        found.setdefault(ref, commit)
+    for name in names:
+        for ref, commit in found.items():
+            if ref.startswith("refs/remotes/") and ref.split("/", 3)[-1] == name:
+                return commit
+        if f"refs/heads/{name}" in found:
+            return found[f"refs/heads/{name}"]
+    return None

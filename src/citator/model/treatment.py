@@ -50,6 +50,7 @@ class Attested(StrEnum):
     """How well a link is attested, best first."""
 
     FULL_SHA = "full_sha"
+    SHORT_SHA = "short_sha"
     PULL_REQUEST = "pull_request"
     QUOTED_TITLE = "quoted_title"
     STRUCTURE = "structure"
@@ -57,7 +58,7 @@ class Attested(StrEnum):
 
     @property
     def rank(self) -> int:
-        """4 (a full id) to 0 (a mention in the body)."""
+        """5 (a full id) to 0 (a mention in the body)."""
         return len(_ATTESTED) - 1 - _ATTESTED.index(self)
 
     @property
@@ -127,8 +128,8 @@ class Edge:
 
     ``of`` is None where what is claimed to be treated was not found; ``claimed`` is then how it
     was named, as far as that is a plain token. ``date`` is the day of ``by`` (``YYYY-MM-DD``, ""
-    where it states none). ``part`` says that a part alone is treated. ``confirmed`` says whether the two
-    changes are the inverse of each other; None where that was not, or could not be, observed.
+    where it states none). ``part`` says that a part alone is treated. ``confirmed`` says whether
+    the two changes are the inverse of each other; None where that was not, or could not be, seen.
     """
 
     treatment: Treatment

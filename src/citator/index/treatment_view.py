@@ -1,0 +1,125 @@
+"""What one HEAD has of the treatments that are kept, less what an audience is not for.
+
+- A treatment is there where HEAD has both of its ends; what HEAD has not is as if it never was.
+- The latest comes first: by moment, which follows ancestry, then by id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+from citator.index.treatment_store import Row, StoredEdge, TreatmentStore, edge_of, has
+from citator.model.treatment import Edge, Facts, Standing, Treatment, counting, standing_of
+
+Shown = Callable[[Iterable[str]], frozenset[str]]
+_DECIDING: Final = (Treatment.REVERTS, Treatment.SUPERSEDES, Treatment.REJECTS)
+
+
+class CommitTreatments:
+    """The treatments that a tip has.
+
+    ``mask`` is what HEAD has; ``protected`` what the protected branch has, where that is other;
+    ``shown`` gives of commits those that may be shown, None for all. Closes the store.
+    """
+
+    def __init__(
+        self,
+        store: TreatmentStore,
+        mask: bytes,
+        protected: bytes | None = None,
+        shown: Shown | None = None,
+    ) -> None:
+        self._store = store
+        self._mask = mask
+        self._protected = protected
+        self._shown = shown
+        self._rows: dict[int, Row | None] = {}
+
+    def close(self) -> None:
+        """Let go of the store."""
+        self._store.close()
+
+    def has(self, commit: str) -> bool:
+        """Whether HEAD has a commit that may be shown."""
+        return self._number(commit) is not None
+
+    def of(self, treated: str) -> list[Edge]:
+        """What treats a commit, or what is named otherwise (a decision), the latest first."""
+        row = self._number(treated)
+        if row is not None:
+            found = self._store.edges_of(row)
+        elif len(treated) in (40, 64) and self._store.rows([treated]):
+            return []  # a commit that HEAD has not, or that may not be shown
+        else:
+            found = self._store.edges_claiming(treated)
+        return self._seen(found, self._mask)
+
+    def by(self, treating: str) -> list[Edge]:
+        """What a commit treats, in its own order; what may not be shown was not found."""
+        row = self._number(treating)
+        if row is None:
+            return []
+        return self._seen(self._store.edges_by(row), self._mask, latest_first=False)
+
+    def all(self, treatments: Sequence[Treatment]) -> list[Edge]:
+        """Every treatment of these kinds that was resolved, the latest first."""
+        return self._seen(self._store.edges_with(treatments), self._mask)
+
+    def elsewhere(self, commit: str) -> tuple[Edge, ...]:
+        """What ended a commit on the protected branch, and is not in HEAD."""
+        row = self._number(commit)
+        if self._protected is None or row is None:
+            return ()
+        protected = self._protected
+
+        def of(treated: str) -> list[Edge]:
+            rows = self._store.rows([treated])
+            found = [edge for one in rows.values() for edge in self._store.edges_of(one)]
+            return self._seen(found, protected)
+
+        verdict = standing_of(Facts(), counting(commit, of))
+        if verdict.standing is not Standing.NOT_IN_FORCE:
+            return ()
+        return tuple(
+            one
+            for one in of(commit)
+            if one.by == verdict.by and one.treatment in _DECIDING and not self.has(one.by)
+        )
+
+    def _number(self, commit: str) -> int | None:
+        if len(commit) not in (40, 64):
+            return None
+        row = self._store.rows([commit]).get(commit)
+        if row is None or not has(self._mask, row):
+            return None
+        if self._shown is not None and commit not in self._shown([commit]):
+            return None
+        return row
+
+    def _row(self, number: int) -> Row | None:
+        if number not in self._rows:
+            self._rows[number] = self._store.commit(number)
+        return self._rows[number]
+
+    def _seen(
+        self, edges: Iterable[StoredEdge], mask: bytes, *, latest_first: bool = True
+    ) -> list[Edge]:
+        pairs: list[tuple[Row, Row | None, StoredEdge]] = []
+        for one in edges:
+            by = self._row(one.by) if has(mask, one.by) else None
+            of = None if one.of is None else self._row(one.of)
+            if by is None or (one.of is not None and not has(mask, one.of)):
+                continue
+            pairs.append((by, of, one))
+        if self._shown is not None:
+            ends = {row.id for by, of, _ in pairs for row in (by, of) if row is not None}
+            shown = self._shown(ends)
+            pairs = [
+                (by, of, one)
+                for by, of, one in pairs
+                if by.id in shown and (of is None or of.id in shown)
+            ]
+        if latest_first:
+            pairs.sort(key=lambda pair: (-pair[0].moment, pair[0].id))
+        return [edge_of(one, by, of) for by, of, one in pairs]

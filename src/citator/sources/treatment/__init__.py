@@ -1,0 +1,1 @@
+"""What commits say and do about earlier commits."""
