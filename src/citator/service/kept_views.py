@@ -16,15 +16,17 @@ from typing import Any, Final
 
 from citator.index.partition import Partition
 from citator.index.partition_store import Partitions, retire
-from citator.model.record import ItemKind, Rejected, Sensitivity
+from citator.model.record import ItemKind, RecordStatus, Rejected, Sensitivity
+from citator.model.treatment import Attested, Edge, Rule, Treatment
 from citator.model.visibility import Audience, may_disclose, may_surface
 from citator.record.evaluation import UNSIGNED, Proof, Record
 from citator.record.rejections import may_know
+from citator.record.treatment import ItemFacts
 from citator.store import files
 from citator.store.seal import contents, sealed, unsealed
 from citator.trust.assurance import Assurance, Landed, Signature
 
-VERSION: Final = 3
+VERSION: Final = 4
 KEPT: Final = 8
 
 
@@ -34,7 +36,8 @@ class RecordView:
 
     ``assurance`` and ``proofs`` are by revision; ``outside`` are the revisions of the second
     ledger, ``rejections`` those the audience may know; ``facts`` are codes of what could not be
-    used, without a count of anything withheld.
+    used, without a count of anything withheld. ``items`` are the decisions that the audience may
+    know of, retired ones too; ``edges`` how they treat each other.
     """
 
     partition: Partition
@@ -43,6 +46,8 @@ class RecordView:
     outside: frozenset[str] = frozenset()
     rejections: tuple[Rejected, ...] = ()
     facts: tuple[str, ...] = ()
+    items: Mapping[str, ItemFacts] = field(default_factory=dict)
+    edges: tuple[Edge, ...] = ()
 
     def assurance_of(self, revision: str) -> Assurance:
         """The two facts of a revision."""
@@ -67,6 +72,8 @@ def keep(folder: Path, key: str, audience: Audience, view: RecordView, secret: b
         "outside": sorted(view.outside),
         "rejections": [asdict(one) for one in view.rejections],
         "facts": list(view.facts),
+        "items": {key: asdict(one) for key, one in view.items.items()},
+        "edges": [asdict(one) for one in view.edges],
     }
     files.make_directory(folder)
     data = json.dumps(values, sort_keys=True).encode()
@@ -96,12 +103,19 @@ def _holds_only_seen(path: Path, records: tuple[Record, ...], known: set[str]) -
         audience = _audience(values["audience"])
         held, told = set(values["proofs"]), {one["id"] for one in values["rejections"]}
         outside = set(values["outside"])
+        items = set(values["items"])
     except (OSError, ValueError, KeyError, TypeError):
         return False
     allowed = {one for each in records for one in _allowed(each, audience)}
     stand = {one.id for each in records for one in each.tombstones if may_know(one, audience)}
     looked_at = held if audience.unapproved else (held & known) | outside
-    return looked_at <= allowed and told <= stand
+    hidden = {
+        item.id
+        for each in records
+        for item in each.state.items.values()
+        if not may_disclose(item.sensitivity, item.tenant, item.groups, audience)
+    }
+    return looked_at <= allowed and told <= stand and items.isdisjoint(hidden)
 
 
 def _allowed(record: Record, audience: Audience) -> Iterable[str]:
@@ -166,6 +180,8 @@ def load(folder: Path, key: str, partitions: Partitions, secret: bytes) -> Recor
             outside=frozenset(values["outside"]),
             rejections=tuple(_rejected(one) for one in values["rejections"]),
             facts=tuple(values["facts"]),
+            items={key: _item(one) for key, one in values["items"].items()},
+            edges=tuple(_edge(one) for one in values["edges"]),
         )
     except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError):
         return None
@@ -178,6 +194,20 @@ def _opened(values: Mapping[str, Any], partitions: Partitions) -> Partition:
     if found is None:
         raise KeyError("partition")
     return found
+
+
+def _item(values: dict[str, Any]) -> ItemFacts:
+    lists = {name: tuple(values[name]) for name in ("superseded_by", "paths")}
+    return ItemFacts(**{**values, **lists, "status": RecordStatus(values["status"])})
+
+
+def _edge(values: dict[str, Any]) -> Edge:
+    closed = {
+        "treatment": Treatment(values["treatment"]),
+        "rule": Rule(values["rule"]),
+        "strength": Attested(values["strength"]),
+    }
+    return Edge(**{**values, **closed})
 
 
 def _rejected(values: dict[str, Any]) -> Rejected:

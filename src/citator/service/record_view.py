@@ -21,10 +21,12 @@ from citator.index.partition_store import Partitions, partition_of
 from citator.index.partition_texts import FORMAT
 from citator.model.errors import IntegrityError, NotFoundError
 from citator.model.record import RecordStatus
+from citator.model.treatment import Edge
 from citator.model.visibility import Audience, may_disclose
 from citator.record.evaluation import Proof, Record
 from citator.record.ledger import FOLDER, LedgerFile, committed_files
 from citator.record.migration import Migration, parse
+from citator.record.treatment import ItemFacts, edges_of, facts_of, proposed_edges
 from citator.service import kept_views
 from citator.service.kept_views import RecordView
 from citator.service.record import (
@@ -120,7 +122,10 @@ def _made(
         one for each in records for one in decisions_for(audience, each.state, each.proposals)
     ]
     seen = {one.revision for one in decisions}
+    items, edges = _treated(audience, records, seen)
     return RecordView(
+        items=items,
+        edges=edges,
         partition=partitions.of(decisions),
         assurance={
             key: one for each in records for key, one in each.assurance.items() if key in seen
@@ -135,6 +140,33 @@ def _made(
         ),
         facts=tuple(sorted(facts)),
     )
+
+
+def _treated(
+    audience: Audience, records: tuple[Record, ...], seen: set[str]
+) -> tuple[dict[str, ItemFacts], tuple[Edge, ...]]:
+    """The decisions that an audience may know of, and how they treat each other. A proposal does
+    where its text is ``seen``, or where it has none and all that it names may be known."""
+    known = {
+        item.id: item
+        for each in records
+        for item in each.state.items.values()
+        if may_disclose(item.sensitivity, item.tenant, item.groups, audience)
+    }
+    knows = known.__contains__
+    found = [edge for each in records for edge in edges_of(each.state, knows)]
+    if audience.unapproved:
+        from citator.service.naming import items_in  # it knows the desks of a person's commands
+
+        shown = [
+            one
+            for each in records
+            for one in each.proposals
+            if one.migration.id in seen
+            or (one.migration.revision is None and all(map(knows, items_in(one.migration))))
+        ]
+        found += proposed_edges(shown, knows)
+    return {key: facts_of(item, knows) for key, item in known.items()}, tuple(found)
 
 
 def _earlier(

@@ -1,50 +1,240 @@
 """How later history treated what is asked for, as HEAD has it and for whom the operator granted.
 
+- Treatment is by ancestry: what counts is what this HEAD has. What the protected branch alone has
+  is reason for caution, and is said.
 - What is kept of it under ``derived/`` is followed up to HEAD; where that would take long, nothing
   is said: ``unassessed``, because it was not read.
-- Commits that the audience is not for are in no edge and no count.
+- Commits that the audience is not for are in no edge, no standing and no count; of decisions, what
+  its own view of the record holds.
+- A commit can give reason to doubt a decision. Only the record can end it.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
 
-from citator.model.treatment import NOT_READ, Edge, Verdict
+from citator.git import touched
+from citator.git.revisions import tip_of
+from citator.model.document import AdrStatus
+from citator.model.errors import StorageError
+from citator.model.record import RecordStatus
+from citator.model.treatment import (
+    NOT_READ,
+    Attested,
+    Edge,
+    Facts,
+    Rule,
+    Standing,
+    StandingReason,
+    Treatment,
+    Verdict,
+    counting,
+    standing_of,
+)
 from citator.model.visibility import Audience
+from citator.service.readership import Mask, mask_of
 from citator.service.workspace import Workspace
 
+if TYPE_CHECKING:
+    from citator.index.treatment_view import CommitTreatments
+    from citator.service.kept_views import RecordView
 
-@dataclass(frozen=True)
+STORE: Final = "treatment.sqlite"
+# More commits than these that were not read yet are left to `citator index`.
+PATIENCE: Final = 2_000
+_ITEM: Final = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")
+_UNDOING: Final = (Treatment.REVERTS, Treatment.LIMITS)
+_OF_RECORD: Final = frozenset({Rule.RELATION, Rule.STATUS})
+MAIN: Final = ("main", "master", "trunk")
+NO_RULING: Final = Verdict(Standing.UNASSESSED, StandingReason.NO_RULING)
+
+
 class Treatments:
-    """The treatments that HEAD has. Ids are of commits (whole), decisions (items) or blobs."""
+    """The treatments that HEAD has. Ids are of commits (whole), decisions (items) or blobs.
+
+    Use it as a context manager, in one thread.
+    """
+
+    def __init__(
+        self,
+        commits: CommitTreatments | None,
+        view: RecordView | None,
+        now: str | None = None,
+    ) -> None:
+        self._commits = commits
+        self._view = view
+        self._now = now
+
+    def __enter__(self) -> Treatments:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of what was opened."""
+        if self._commits is not None:
+            self._commits.close()
+
+    @property
+    def read(self) -> bool:
+        """Whether the history was read up to HEAD."""
+        return self._commits is not None
 
     def of(self, treated: str) -> tuple[Edge, ...]:
         """What treats it, newest first: also what does not count any more."""
-        return ()
-
-    def counting(self, treated: str) -> tuple[Edge, ...]:
-        """Those of :meth:`of` whose treating commit or record itself stands."""
-        return ()
-
-    def verdict(self, treated: str) -> Verdict:
-        """How it stands."""
-        return NOT_READ
+        found = list(self._commits.of(treated)) if self._commits is not None else []
+        said = [one for one in self._record_edges if one.of == treated]
+        if said:
+            found = sorted([*said, *found], key=lambda one: one.date, reverse=True)
+        return tuple(found)
 
     def by(self, treating: str) -> tuple[Edge, ...]:
         """What it treats, as it claims: also what was not found."""
-        return ()
+        found = list(self._commits.by(treating)) if self._commits is not None else []
+        return (*found, *(one for one in self._record_edges if one.by == treating))
+
+    def counting(self, treated: str) -> tuple[Edge, ...]:
+        """Those of :meth:`of` whose treating commit or record itself stands."""
+        return counting(treated, self.of, self._not_approved)
+
+    def verdict(self, treated: str) -> Verdict:
+        """How a commit or a decision stands."""
+        if _ITEM.fullmatch(treated):
+            return self.decision(treated)
+        if self._commits is None:
+            return NOT_READ
+        if not self._commits.has(treated):
+            return Verdict(Standing.UNASSESSED, StandingReason.NOT_IN_HISTORY)
+        return self._judged(treated, Facts(elsewhere=self._commits.elsewhere(treated)))
+
+    def decision(self, item: str) -> Verdict:
+        """How a decision stands, as far as the audience may know of it."""
+        known = None if self._view is None else self._view.items.get(item)
+        if known is None:
+            return Verdict(Standing.UNASSESSED, StandingReason.NOT_IN_HISTORY)
+        return self._judged(item, known.facts)
+
+    def stated(self, blob: str, status: AdrStatus | None) -> Verdict:
+        """How an architecture decision record stands by what such records say of themselves and of
+        each other; other Markdown rules nothing."""
+        if status is None:
+            return NO_RULING
+        return self._judged(blob, Facts(adr_status=status))
 
     def reverts(self) -> tuple[Edge, ...]:
         """Every revert and partial revert that was resolved, newest first."""
-        return ()
+        return () if self._commits is None else tuple(self._commits.all(_UNDOING))
+
+    def _judged(self, treated: str, facts: Facts) -> Verdict:
+        found = self.counting(treated)
+        if _ITEM.fullmatch(treated):
+            found = tuple(map(_of_record_alone, found))
+        return standing_of(facts, found, self._now)
+
+    @property
+    def _record_edges(self) -> Sequence[Edge]:
+        return () if self._view is None else self._view.edges
+
+    @cached_property
+    def _not_approved(self) -> frozenset[str]:
+        """What treats decisions and is no approved decision itself."""
+        if self._view is None:
+            return frozenset()
+        return frozenset(
+            one.by
+            for one in self._view.edges
+            if one.by not in self._view.items
+            or self._view.items[one.by].status is not RecordStatus.APPROVED
+        )
+
+
+def _of_record_alone(one: Edge) -> Edge:
+    """What a commit does to a decision: it may question it, nothing more."""
+    ends = one.treatment in (
+        Treatment.REVERTS,
+        Treatment.SUPERSEDES,
+        Treatment.REJECTS,
+        Treatment.REINSTATES,
+    )
+    if ends and one.rule not in _OF_RECORD:
+        return replace(one, strength=Attested.BODY_MENTION)
+    return one
 
 
 def treatments(
-    workspace: Workspace, audience: Audience | None = None, now: str | None = None
+    workspace: Workspace,
+    audience: Audience | None = None,
+    now: str | None = None,
+    *,
+    view: RecordView | None = None,
+    patience: int | None = PATIENCE,
 ) -> Treatments:
     """The treatments that HEAD has, for ``audience`` (None: whom the operator granted).
 
-    ``now`` is a time (RFC 3339, UTC) or a day against which validity is held. Raises StorageError,
-    GitRefusedError.
+    ``now`` is a time (RFC 3339, UTC) or a day against which validity is held; ``view`` is what the
+    record shows that audience (None: the record takes no part). With ``patience`` None all that
+    was not read yet is read now. Raises GitRefusedError.
     """
-    return Treatments()
+    mask = mask_of(workspace, audience)
+    head = workspace.head.commit
+    if head is None or mask.everything:
+        return Treatments(None, view, now)
+    return Treatments(_commits(workspace, head, mask, patience), view, now)
+
+
+def _commits(
+    workspace: Workspace, head: str, mask: Mask, patience: int | None
+) -> CommitTreatments | None:
+    from citator.index.treatment_mining import mask_at, opened
+    from citator.index.treatment_view import CommitTreatments
+
+    try:
+        store = opened(workspace.repository, workspace.place.derived / STORE)
+    except StorageError:
+        return None
+    try:
+        seen = mask_at(workspace.repository, store, head, patience)
+        if seen is None:
+            store.close()
+            return None
+        tip = _protected_tip(workspace, head)
+        protected = None if tip is None else mask_at(workspace.repository, store, tip, PATIENCE)
+    except StorageError:
+        store.close()
+        return None
+    except BaseException:
+        store.close()
+        raise
+    shown = _Shown(workspace, mask) if mask.hides else None
+    return CommitTreatments(store, seen, protected, shown)
+
+
+def _protected_tip(workspace: Workspace, head: str) -> str | None:
+    """The commit of the protected branch, as a remote last had it or here; None if it is HEAD."""
+    names = [workspace.config.protected_branch] if workspace.config.protected_branch else MAIN
+    tip = tip_of(workspace.repository, [one for one in names if one])
+    return None if tip == head else tip
+
+
+class _Shown:
+    """Which commits may be shown: none that touches what is hidden, or may do so."""
+
+    def __init__(self, workspace: Workspace, mask: Mask) -> None:
+        self._repo = workspace.repository
+        self._mask = mask
+        self._known: dict[str, bool] = {}
+
+    def __call__(self, commits: Iterable[str]) -> frozenset[str]:
+        wanted = list(dict.fromkeys(commits))
+        new = [one for one in wanted if one not in self._known]
+        if new:
+            listing = "".join(f"{one}\n" for one in new).encode()
+            for commit, paths in zip(new, touched.touched(self._repo, listing), strict=True):
+                hidden = paths is None or self._repo.shallow or any(map(self._mask.covers, paths))
+                self._known[commit] = not hidden
+        return frozenset(one for one in wanted if self._known[one])
