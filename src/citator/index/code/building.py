@@ -143,7 +143,7 @@ class CodeIndex:
         opened = _opened(kept.load_view, self._directory / name) if self._keep else None
         if opened is None:
             paths = [one.path for one in members]
-            opened = pasts.view_of(self._commits(tip), [tip], paths)
+            opened = pasts.view_of(self.commits(tip), [tip], paths)
             if self._keep:
                 kept.save_view(self._directory / name, opened)
         return pasts.split(opened, [len(group) for group in groups])
@@ -182,7 +182,7 @@ class CodeIndex:
             return content if isinstance(content, bytes) else None
         return uncommitted.read_work_file(self._repo, one.path)
 
-    def _commits(self, tip: str) -> pasts.Past:
+    def commits(self, tip: str) -> pasts.Past:
         """All commits that were ever read; those of ``tip`` are read now where they are new."""
         segments = self._store.segments()
         known = pasts.joined(segments)

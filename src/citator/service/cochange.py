@@ -1,0 +1,130 @@
+"""What usually changes with the files that change: for who checks a change before it is made.
+
+- "You changed X; in 9 of the last 11 times Y changed with it": counted over the newest
+  :data:`~citator.index.code.cochange.WINDOW` commits of HEAD's history that touched X, merges and
+  commits of more than :data:`~citator.index.code.cochange.WIDEST` files left out, X followed
+  through moves. Files are those of HEAD; what is new has no past.
+- A commit that touches anything that is not for whom the operator granted does not count, nor is
+  such a file named: what is counted is what is left.
+- The counts of a HEAD are made once and kept; a question opens them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from citator.git import history, trees
+from citator.index.code import cochange
+from citator.index.code.building import CodeIndex
+from citator.index.code.cochange import DEFAULT, Changes, Threshold, Together
+from citator.index.code.past import commit_number
+from citator.index.code.store import VERSION
+from citator.index.code.words import Words
+from citator.model.errors import IntegrityError
+from citator.model.plain import is_plain, percent_encoded
+from citator.service.readership import Mask, mask_of
+from citator.service.workspace import Workspace
+
+MOST_CHANGED: Final = 200
+_SHOWN: Final = 3
+_KEPT: Final = 3
+_RECORD: Final = ".citator/"
+
+
+@dataclass(frozen=True, slots=True)
+class Partner:
+    """``path`` changed in ``together`` of the newest ``of`` changes of ``because``; ``commits``:
+    the newest of these, ten digits each. Paths that are not plain are percent-encoded."""
+
+    path: str
+    because: str
+    together: int
+    of: int
+    commits: tuple[str, ...]
+
+
+def cochange_of(
+    workspace: Workspace, changed: Sequence[str], threshold: Threshold = DEFAULT
+) -> tuple[Partner, ...]:
+    """What usually changes with ``changed`` and is not among them, the surest first.
+
+    ``changed``: paths from the root of the repository; those that HEAD does not have, and those
+    beyond the first :data:`MOST_CHANGED`, are passed over. Raises StorageError, GitRefusedError.
+    """
+    head = workspace.head.commit
+    mask = mask_of(workspace)
+    if head is None or mask.everything or not changed:
+        return ()
+    paths = _paths(workspace, head, mask)
+    place = {path: number for number, path in enumerate(paths)}
+    files = [place[path] for path in changed if path in place][:MOST_CHANGED]
+    if not files:
+        return ()
+    changes = _changes(workspace, head, paths, mask)
+    found = cochange.partners(changes, files, threshold)
+    return tuple(_partner(one, changes, paths) for one in found)
+
+
+def sentence(one: Partner) -> str:
+    """A partner in our own words and plain tokens."""
+    times = f"{one.together} of the last {one.of} times"
+    return f"in {times} that {one.because} changed, {one.path} changed with it"
+
+
+def _partner(one: Together, changes: Changes, paths: Sequence[str]) -> Partner:
+    return Partner(
+        path=_plain(paths[one.file]),
+        because=_plain(paths[one.because]),
+        together=one.together,
+        of=one.of,
+        commits=tuple(f"{int(changes.ids[commit]):016x}"[:10] for commit in one.commits[:_SHOWN]),
+    )
+
+
+def _plain(path: str) -> str:
+    return path if is_plain(path) and ":" not in path else percent_encoded(path)
+
+
+def _paths(workspace: Workspace, head: str, mask: Mask) -> list[str]:
+    """The files of HEAD that are not hidden, nor of the record."""
+    return [
+        entry.path
+        for entry in trees.entries(workspace.repository, head)
+        if entry.kind == "blob"
+        and not entry.path.startswith(_RECORD)
+        and not mask.covers(entry.path)
+    ]
+
+
+def _changes(workspace: Workspace, head: str, paths: Sequence[str], mask: Mask) -> Changes:
+    """What changed together until ``head``, kept or made."""
+    folder = workspace.place.derived / "code"
+    said = f"{VERSION} {cochange.VERSION} {head} {mask.id}"
+    path = folder / f"{hashlib.sha256(said.encode()).hexdigest()[:24]}.changes"
+    with suppress(OSError, IntegrityError):
+        return cochange.load(path)
+    hidden: set[int] = set()
+    if mask.hides:
+        hidden = {
+            commit_number(commit)
+            for commit, touched in history.touches(workspace.repository, head)
+            if touched is None or any(map(mask.covers, touched))
+        }
+    with CodeIndex(workspace.repository, folder, Words()) as index:
+        changes = cochange.changes_of(index.commits(head), head, paths, hidden)
+    cochange.save(path, changes)
+    _let_go(folder)
+    return changes
+
+
+def _let_go(folder: Path) -> None:
+    """Keep those of the latest few HEADs."""
+    kept = sorted(folder.glob("*.changes"), key=lambda one: one.stat().st_mtime_ns)
+    for old in kept[:-_KEPT]:
+        with suppress(OSError):
+            old.unlink()
