@@ -15,7 +15,8 @@ class DecisionEvidence:
     ``ruling`` (at most 280 characters, inert) is there only where a key that a person pinned on
     this machine signed it; else None. ``signature`` and ``landed`` are its assurance. ``matched``
     are words of the asker; ``scope`` those of its path patterns that are plain. ``governs`` says
-    that it was found by a path that the caller named.
+    that it was found by a path that the caller named, ``brought_by`` names a file that is likely
+    concerned and that its scope holds: nobody named it.
     """
 
     ref: Ref
@@ -33,6 +34,7 @@ class DecisionEvidence:
     ruling: str | None = None
     matched: tuple[str, ...] = ()
     governs: bool = False
+    brought_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,5 +66,6 @@ class Governing:
 
     @property
     def silent(self) -> bool:
-        """Whether the record says nothing to it."""
-        return not (self.decisions or self.rejections)
+        """Whether the record says nothing to it. What a predicted file brought says nothing."""
+        spoken = (one.governs or one.matched or one.brought_by is None for one in self.decisions)
+        return not (self.rejections or any(spoken))

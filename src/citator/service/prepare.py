@@ -1,16 +1,18 @@
 """What makes later questions quicker or better, done when there is time: never in a question.
 
-The words of the corpus are embedded for questions in other languages; passages are encoded for
-the vector leg unless the configuration says no, or the index is large and it does not say yes.
-Both go on where they were interrupted.
+The code of HEAD is made ready for questions; the words of the corpus are embedded for those in
+other languages; passages are encoded for the vector leg unless the configuration says no, or the
+index is large and it does not say yes. All go on where they were interrupted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 
 from citator.model.errors import CitatorError
 from citator.model.stop import checkpoint
+from citator.service import predicted
 from citator.service.index_history import current_generation
 from citator.service.legs import fill_vectors, fill_words
 from citator.service.workspace import Workspace
@@ -24,12 +26,16 @@ Progress = Callable[[int, int | None], None]
 
 
 def prepare(workspace: Workspace, progress: Progress | None = None) -> None:
-    """Fill the word space, then the vectors if they are on. A leg that cannot be, is not.
+    """Prepare the code, the word space, then the vectors if they are on. A leg that cannot be, is
+    not.
 
     ``progress`` gets (passages encoded, of how many). Raises Stopped.
     """
     if workspace.head.commit is None:
         return
+    with suppress(CitatorError):
+        predicted.prepare(workspace)
+    checkpoint()
     settings = workspace.config.retrieval
     if settings.expansion:
         _until_nothing_is_left(lambda: fill_words(workspace))

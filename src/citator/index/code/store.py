@@ -95,6 +95,17 @@ class FactStore:
                     with suppress(ValueError):
                         yield key, unpack(packed)
 
+    def missing(self, keys: Iterable[tuple[str, str]]) -> int:
+        """How many of these keys have no facts here."""
+        wanted = set(keys)
+        blobs = sorted({bytes.fromhex(blob) for blob, _ in wanted})
+        for at in range(0, len(blobs), _MARKS):
+            some = blobs[at : at + _MARKS]
+            marks = ",".join("?" * len(some))
+            query = f"select blob, kind from facts where blob in ({marks})"  # noqa: S608
+            wanted -= {(blob.hex(), kind) for blob, kind in self._db.execute(query, some)}
+        return len(wanted)
+
     def write(self, rows: Sequence[tuple[tuple[str, str], FileFacts]]) -> None:
         """Keep facts. What is there already stays. Raises StorageError."""
         packed = [(bytes.fromhex(blob), kind, pack(facts)) for (blob, kind), facts in rows]
