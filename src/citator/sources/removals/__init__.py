@@ -1,0 +1,1 @@
+"""What left a repository with a reason, and the marks by which it is known again."""
