@@ -14,6 +14,7 @@ SURFACE = {
     "": "--version --help",
     "ask": "--read --limit --cursor --words --no-words --root --json --help",
     "read": "--lines --root --json --help",
+    "why": "--removed --more --limit --words --no-words --root --json --help",
     "locate": "--limit --tests --under --detail --root --json --help",
     "init": "--words --no-words --root --json --help",
     "index": "--help",

@@ -73,6 +73,7 @@ COMMANDS: Final = (
     "export okf",
     "export madr",
     "export html",
+    "why",
     "locate",
     "index watch",
     "doctor",
@@ -113,6 +114,12 @@ def _rooted() -> Iterator[Way]:
     yield Way("clients write, shown", ("clients", "write", "vscode", "--print"))
     yield Way("clients check, none", ("clients", "check"), (0, 1, 3))
     yield Way("doctor, its report", ("doctor", "--report", "-"))
+    yield Way("why, a question", ("why", QUESTION), (0, 3))
+    yield Way("why, a phrase", ("why", "--removed", GENERAL), (0, 3))
+    yield Way("why, a file", ("why", "README.md"), (0, 3))
+    yield Way("why, a line", ("why", "README.md:1"), (0, 3))
+    yield Way("why, the last commit's files", ("why", "docs"), (0, 3))
+    yield Way("why, unknown", ("why", "0" * 40), (3,))
     yield Way("locate", ("locate", GENERAL, "--limit", "100"), (0, 3))
     yield Way("locate, in detail", ("locate", QUESTION, "--detail", "--tests"), (0, 3))
     yield Way("locate, nothing", ("locate", " "), (2,))

@@ -20,6 +20,7 @@ from citator import __version__
 COMMANDS = (
     "ask",
     "read",
+    "why",
     "locate",
     "init",
     "index",

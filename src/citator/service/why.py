@@ -63,6 +63,7 @@ MAX_COMMITS: Final = 12
 MAX_PLACES: Final = 3
 MAX_TESTS: Final = 6
 _CHANGES_OF: Final = 3
+_MAX_PATH: Final = 400
 _CHANGE_SECONDS: Final = 1.5
 
 
@@ -268,7 +269,8 @@ class _Making:
         repo = self._workspace.repository
         if repo.worktree is not None and read_work_file(repo, path) is not None:
             return True
-        likely = "/" in path and " " not in path and len(path) < 400
+        likely = "/" in path or (self._asked.removed and "." in path)
+        likely = likely and " " not in path and len(path) < _MAX_PATH
         return likely and commits.files.was_there(commits.head, path, self._patience)
 
     def _file(self, path: str) -> Lines:
