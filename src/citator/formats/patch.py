@@ -22,8 +22,15 @@ _HUNK: Final = re.compile(rb"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9
 _INDEX: Final = re.compile(rb"index ([0-9a-f]{7,64})\.\.([0-9a-f]{7,64})")
 _ESCAPE: Final = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
 _ESCAPED: Final = {
-    b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f": b"\f",
-    b"r": b"\r", b'"': b'"', b"\\": b"\\",
+    b"a": b"\a",
+    b"b": b"\b",
+    b"t": b"\t",
+    b"n": b"\n",
+    b"v": b"\v",
+    b"f": b"\f",
+    b"r": b"\r",
+    b'"': b'"',
+    b"\\": b"\\",
 }
 _DRIVE: Final = re.compile(r"[A-Za-z]:")
 
