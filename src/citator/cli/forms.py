@@ -12,6 +12,7 @@ from citator.model.ruling import Governing
 
 if TYPE_CHECKING:
     from citator.service.describe import Description
+    from citator.service.reading_plan import ReadingPlan
 
 
 def evidence_object(evidence: Evidence, description: Description | None = None) -> dict[str, Any]:
@@ -43,4 +44,14 @@ def record_object(record: Governing) -> dict[str, Any]:
         "rejections": [plain(one) for one in record.rejections],
         "decisions": [plain(one) for one in record.decisions],
         "decisions_left_out": record.left_out,
+    }
+
+
+def plan_object(plan: ReadingPlan) -> dict[str, Any]:
+    """A reading plan: how many files, and the share of cases in which so many hold all."""
+    return {
+        "cases": plan.cases,
+        "files": plan.files,
+        "share": round(plan.share(plan.files), 3),
+        "held": list(plan.held),
     }

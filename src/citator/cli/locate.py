@@ -109,7 +109,7 @@ def _located(root: Path, wanted: Wanted) -> Located:
 
 def as_object(found: Located) -> dict[str, Any]:
     """The answer as documented in ``docs/reference/json.md``."""
-    from citator.cli.forms import horizon_object, record_object
+    from citator.cli.forms import horizon_object, plan_object, record_object
     from citator.service.reason_wording import sentence
 
     return {
@@ -128,6 +128,8 @@ def as_object(found: Located) -> dict[str, Any]:
         "considered": found.considered,
         "uncommitted": found.uncommitted,
         "signals_off": list(found.signals_off),
+        "calibration": found.calibration.value,
+        "reading_plan": None if found.plan is None else plan_object(found.plan),
         **record_object(found.record),
         "horizon": horizon_object(found.horizon),
     }
@@ -155,11 +157,21 @@ def _told(found: Located, fullness: Fullness, screen: Screen) -> list[str]:
         lines.append(_head(number, one, fullness.reasons_of(number)))
         lines += [f"   {_place(each)}" for each in one.functions[: fullness.functions_of(number)]]
     lines += _record_lines(found, fullness, screen)
+    lines += _plan_lines(found)
     if found.signals_off:
         lines.append(f"Off: {', '.join(found.signals_off)}.")
     if found.uncommitted:
         lines.append(f"Uncommitted files seen: {found.uncommitted}.")
     return lines
+
+
+def _plan_lines(found: Located) -> list[str]:
+    from citator.service.reading_plan import Calibrated, sentence
+
+    if found.plan is not None:
+        return [sentence(found.plan)]
+    stale = found.calibration is Calibrated.STALE
+    return ["Calibrated here by another version: citator eval locate."] if stale else []
 
 
 def _head(number: int, one: LocatedFile, reasons: int) -> str:

@@ -19,6 +19,7 @@ from citator.mcp.answers import (
     size,
 )
 from citator.mcp.definitions import compact
+from citator.service import reading_plan
 from citator.service.reason_wording import EVERYTHING, FULLNESS, Fullness, room_for, sentence
 
 if TYPE_CHECKING:
@@ -59,6 +60,8 @@ def _told(found: Located, fullness: Fullness) -> dict[str, Any]:
         made["decisions_left_out"] = found.record.left_out
     if detail:
         made["considered"] = found.considered
+    if found.plan is not None:
+        made["reading_plan"] = reading_plan.sentence(found.plan)
     if found.uncommitted:
         made["uncommitted"] = found.uncommitted
     made["horizon"] = horizon_row(replace(found.horizon, indexed=found.horizon.head))

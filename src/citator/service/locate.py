@@ -36,6 +36,7 @@ from citator.model.visibility import Audience
 from citator.service.bearing import bearing_on
 from citator.service.horizon import Seen, horizon_of
 from citator.service.readership import mask_of
+from citator.service.reading_plan import Calibrated, ReadingPlan, calibration_of
 from citator.service.record_view import audience_of
 from citator.service.workspace import Workspace
 
@@ -85,7 +86,8 @@ class LocatedFile:
 @dataclass(frozen=True, slots=True)
 class Located:
     """The answer. ``considered`` files took part, ``uncommitted`` of them not as committed;
-    ``record`` is what stands about the files that are named."""
+    ``record`` is what stands about the files that are named; ``plan`` how far to read, where the
+    confidences are of this repository's own curve (``calibration``)."""
 
     files: tuple[LocatedFile, ...]
     considered: int
@@ -93,6 +95,8 @@ class Located:
     signals_off: tuple[str, ...]
     horizon: Horizon
     record: Governing = field(default_factory=Governing)
+    plan: ReadingPlan | None = None
+    calibration: Calibrated = Calibrated.NO
 
 
 def locate(
@@ -124,7 +128,19 @@ def locate(
     if parts.too_large:
         horizon = horizon.having([HorizonFact(Limit.TOO_LARGE, parts.too_large)])
     found = _answer(issue, scenes, wanted, parts.uncommitted, off, horizon)
-    return _with_record(workspace, audience or audience_of(workspace), found)
+    located = _with_record(workspace, audience or audience_of(workspace), found)
+    as_measured = not (off or wanted.tests or wanted.under)
+    return _calibrated(located, *calibration_of(workspace, audience)) if as_measured else located
+
+
+def _calibrated(located: Located, state: Calibrated, plan: ReadingPlan | None) -> Located:
+    """The answer, its confidences by the curve of this repository where there is one."""
+    if plan is None:
+        return replace(located, calibration=state)
+    files = tuple(
+        replace(one, confidence=round(plan.corrected(one.confidence), 3)) for one in located.files
+    )
+    return replace(located, files=files, plan=plan, calibration=state)
 
 
 def _with_record(workspace: Workspace, audience: Audience, found: Answered) -> Located:

@@ -1,0 +1,173 @@
+"""How far to read in an answer of locate: what past fixes of this repository say.
+
+    local/calibration/locate.json
+
+- ``held``: of the past cases, in how many the first 1 … 10 files held every changed file.
+- The curve corrects a confidence: a logistic one, fitted on the first three files of each case
+  against what the shipped curve said, and held back towards it by :data:`_PRIOR` imagined cases.
+  It keeps the order of the files.
+- Neither is used below :data:`ENOUGH` cases, nor where another engine ranked them
+  (:func:`citator.service.replayed_cases.engine`), nor where part of the history is not for whom
+  the operator granted: counts would tell of it.
+- Where cases come from is not known here: past fixes today; anything that tells which files
+  really changed may give some.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+from citator.model.visibility import Audience
+from citator.service.readership import mask_of
+from citator.service.replayed_cases import FOLDER, TOP, Case, engine
+from citator.service.workspace import Workspace
+from citator.store.files import make_directory, write_atomically
+
+FORMAT: Final = 1
+NAME: Final = "locate.json"
+ENOUGH: Final = 30
+GOOD_SHARE: Final = 0.8
+_FITTED: Final = 3
+_PRIOR: Final = 10.0
+_STEPS: Final = 25
+_LEAST: Final = 1e-6
+
+
+class Calibrated(StrEnum):
+    """Whether this repository has a calibration of locate."""
+
+    NO = "no"
+    STALE = "stale"
+    YES = "yes"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingPlan:
+    """``cases`` past fixes; ``held`` (10,), see the module; the curve's ``slope``, ``offset``."""
+
+    cases: int
+    held: tuple[int, ...]
+    slope: float = 1.0
+    offset: float = 0.0
+
+    def share(self, k: int) -> float:
+        """Of the cases, the share in which the first ``k`` (1 to 10) files hold all."""
+        return self.held[k - 1] / self.cases
+
+    @property
+    def files(self) -> int:
+        """How many files to read: the fewest that held all in four of five cases, else ten."""
+        return next((k for k in range(1, TOP) if self.share(k) >= GOOD_SHARE), TOP)
+
+    def corrected(self, confidence: float) -> float:
+        """What ``confidence`` (0 to 1, of the shipped curve) means in this repository."""
+        return _logistic(self.slope * _logit(confidence) + self.offset)
+
+
+def plan_of(cases: Sequence[Case]) -> ReadingPlan | None:
+    """The plan that cases give; None where they are too few."""
+    if len(cases) < ENOUGH:
+        return None
+    held = tuple(sum(one.held(k) for one in cases) for k in range(1, TOP + 1))
+    slope, offset = _fitted(
+        (_logit(sure), number in one.places)
+        for one in cases
+        for number, sure in enumerate(one.sure[:_FITTED], 1)
+    )
+    return ReadingPlan(len(cases), held, round(slope, 4), round(offset, 4))
+
+
+def sentence(plan: ReadingPlan) -> str:
+    """The plan in our own words."""
+    k = plan.files
+    files = "file holds" if k == 1 else f"{k} files hold"
+    share = round(100 * plan.share(k))
+    return f"The first {files} every changed file in {share} % of {plan.cases} past fixes here."
+
+
+def plan_for(workspace: Workspace, audience: Audience | None = None) -> ReadingPlan | None:
+    """The plan of this repository, where there is one that may be used."""
+    return calibration_of(workspace, audience)[1]
+
+
+def calibration_of(
+    workspace: Workspace, audience: Audience | None = None
+) -> tuple[Calibrated, ReadingPlan | None]:
+    """Whether there is a plan, and the plan that may be used."""
+    try:
+        said = json.loads(_path(workspace).read_bytes())
+        if said["format"] != FORMAT or said["engine"] != engine():
+            return _seen(workspace, audience, Calibrated.STALE, None)
+        plan = ReadingPlan(
+            cases=int(said["cases"]),
+            held=tuple(int(one) for one in said["held"]),
+            slope=float(said["slope"]),
+            offset=float(said["offset"]),
+        )
+    except (OSError, ValueError, TypeError, KeyError, OverflowError):
+        return Calibrated.NO, None
+    sound = len(plan.held) == TOP and plan.cases >= max(ENOUGH, *plan.held) and plan.slope > 0
+    if not sound or not math.isfinite(plan.slope + plan.offset):
+        return Calibrated.NO, None
+    return _seen(workspace, audience, Calibrated.YES, plan)
+
+
+def _seen(
+    workspace: Workspace, audience: Audience | None, state: Calibrated, plan: ReadingPlan | None
+) -> tuple[Calibrated, ReadingPlan | None]:
+    hides = mask_of(workspace, audience).hides
+    return (Calibrated.NO, None) if hides else (state, plan)
+
+
+def save(workspace: Workspace, plan: ReadingPlan) -> None:
+    """Keep the plan. Raises StorageError."""
+    said = {
+        "format": FORMAT,
+        "engine": engine(),
+        "cases": plan.cases,
+        "held": list(plan.held),
+        "slope": plan.slope,
+        "offset": plan.offset,
+    }
+    make_directory(_path(workspace).parent)
+    write_atomically(_path(workspace), (json.dumps(said, indent=1) + "\n").encode("ascii"))
+
+
+def _path(workspace: Workspace) -> Path:
+    return workspace.place.local / FOLDER / NAME
+
+
+def _logit(share: float) -> float:
+    share = min(max(share, _LEAST), 1 - _LEAST)
+    return math.log(share / (1 - share))
+
+
+def _logistic(logit: float) -> float:
+    return 1.0 / (1.0 + math.exp(-min(max(logit, -60.0), 60.0)))
+
+
+def _fitted(pairs: Iterable[tuple[float, bool]]) -> tuple[float, float]:
+    """Slope and offset of the likeliest logistic curve, near the one that changes nothing."""
+    known = list(pairs)
+    slope, offset = 1.0, 0.0
+    for _ in range(_STEPS):
+        ga, gb = _PRIOR * (slope - 1.0), _PRIOR * offset
+        haa, hab, hbb = _PRIOR, 0.0, _PRIOR
+        for logit, right in known:
+            p = _logistic(slope * logit + offset)
+            weight = p * (1 - p)
+            ga += (p - right) * logit
+            gb += p - right
+            haa += weight * logit * logit
+            hab += weight * logit
+            hbb += weight
+        scale = haa * hbb - hab * hab
+        slope -= (ga * hbb - gb * hab) / scale
+        offset -= (gb * haa - ga * hab) / scale
+    return max(slope, 0.05), offset
