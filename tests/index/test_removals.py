@@ -43,7 +43,7 @@ def removals(tmp_path: Path) -> Iterator[Removals]:
         yield opened
 
 
-def removed(built: Builder, message: str = f"Remove the row cache\n\n{WHY}") -> str:
+def removed(built: Builder, message: str = f"Remove the row cache and redis\n\n{WHY}") -> str:
     return built.remove("src/rows.py").write("requirements.txt", "flask==3\n").commit(message)
 
 
@@ -219,3 +219,10 @@ def test_merges_and_bulk_are_bounded(built: Builder, monkeypatch: pytest.MonkeyP
     batches = list(mined(repo, built.head()))
     assert sum(one.commits for one in batches) == 4
     assert sum(one.candidates for one in batches) == 1
+
+
+def test_a_dependency_that_a_removal_does_not_name_went_along_by_the_way(
+    built: Builder, removals: Removals
+) -> None:
+    removed(built, f"Remove the row cache\n\n{WHY}")
+    assert found(removals, built, REDIS) == []

@@ -52,7 +52,8 @@ Report = Callable[[int], None]
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A group of marks of which some came back: ``marks`` are those, of ``size``."""
+    """A group of marks of which some came back: ``marks`` are those, of ``size``. ``runs`` is how
+    many runs of lines the removal has in all."""
 
     number: int
     part: int
@@ -66,6 +67,7 @@ class Found:
     line: int
     size: int
     marks: frozenset[int]
+    runs: int
 
 
 class Removals:
@@ -222,6 +224,8 @@ class Removals:
         commit, cause, at, ref = self._db.execute(removal, (n,)).fetchone()
         group = "select kind, path, name, size, line from groups where n = ? and part = ?"
         kind, path, name, size, line = self._db.execute(group, (n, part)).fetchone()
+        counted = "select count(*) from groups where n = ? and kind = ?"
+        runs = self._db.execute(counted, (n, int(MarkKind.LINES))).fetchone()[0]
         return Found(
             number=n,
             part=part,
@@ -235,6 +239,7 @@ class Removals:
             line=line,
             size=size,
             marks=frozenset(marks),
+            runs=runs,
         )
 
 

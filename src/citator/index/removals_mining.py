@@ -1,8 +1,8 @@
 """Reads a history for what left it with a reason: one removal a commit, in groups of marks.
 
 - Only commits that say so are looked into: by a revert, by a title that removes and a body that
-  explains, and by an explanation that names the dependency which a manifest lost. A key of a
-  configuration counts where the message names it, or a revert took it out.
+  explains. A dependency and a key of a configuration count where the message names them, or a
+  revert took them out; for a dependency any message that explains itself will do.
 - What a commit also adds was moved, not removed. Tests, prose, generated and vendored files are no
   behaviour, and the record's own files are read by the record alone.
 - Bounded: so many groups and marks a commit; a patch that is too long leaves nothing.
@@ -38,7 +38,7 @@ from citator.sources.removals.marks import (
     significant,
 )
 
-VERSION: Final = "r1"
+VERSION: Final = "r2"
 MAX_GROUPS: Final = 400
 MAX_MARKS: Final = 4_000
 MAX_PATHS: Final = 2_000
@@ -142,11 +142,9 @@ def _groups(
     def is_named(group: Group) -> bool:
         return cause is Cause.REVERT or group.name.casefold() in said
 
-    lost = list(_dependencies(files, blobs))
+    yield from filter(is_named, _dependencies(files, blobs))
     if cause is Cause.EXPLAINED:
-        yield from filter(is_named, lost)
         return
-    yield from lost
     added = {significant(text) for one in files for text in _lines(one, "+")}
     found: list[Group] = []
     marks = 0

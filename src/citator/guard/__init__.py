@@ -1,0 +1,1 @@
+"""Findings to a change: what it brings back, what was refused, whom it concerns."""

@@ -1,0 +1,80 @@
+"""Rejected values that a change says: whole words of it, in what is new where the rejection holds.
+
+A value is looked for in its folded form, line by line and in the names of new dependencies. What a
+change merely resembles it does not say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from citator.formats.globs import compiled, problem_with
+from citator.guard.change import Change, FileChange
+from citator.guard.resurrections import new_dependencies
+from citator.model.record import Rejected
+from citator.record.folding import folded
+from citator.record.rejections import holds_words
+
+MAX_FOLDED: Final = 2_000
+SHORTEST: Final = 4
+RECORD: Final = ".citator/"
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A rejected value, and where a change says it. ``named``: as a dependency, or a whole line."""
+
+    rejected: Rejected
+    path: str
+    line: int
+    named: bool
+
+
+def said_by(change: Change, rejections: Iterable[Rejected]) -> list[Said]:
+    """The rejections that a change speaks of, each once, where it first does, oldest first."""
+    folds: dict[str, str] = {}
+    found = []
+    for one in sorted(rejections, key=lambda each: (each.at, each.id)):
+        if len(one.folded) >= SHORTEST:
+            found += list(_first(change, one, folds))[:1]
+    return found
+
+
+def _first(change: Change, rejected: Rejected, folds: dict[str, str]) -> Iterator[Said]:
+    patterns = [compiled(one) for one in rejected.scope if problem_with(one) is None]
+    for file in change.files:
+        path = file.new_path
+        if path is None or path.startswith(RECORD):
+            continue
+        if rejected.scope and not any(one.fullmatch(path) for one in patterns):
+            continue
+        yield from _dependency(file, path, rejected)
+        yield from _line(file, path, rejected, folds)
+
+
+def _dependency(file: FileChange, path: str, rejected: Rejected) -> Iterator[Said]:
+    for _, name, line in new_dependencies(file):
+        if folded(name) == rejected.folded or rejected.folded in _parts(name):
+            yield Said(rejected, path, line, named=True)
+
+
+def _parts(name: str) -> Sequence[str]:
+    """The last part of a name with a scope or a group, which is what people call it."""
+    return (folded(name.rpartition("/")[2]), folded(name.rpartition(":")[2]))
+
+
+def _line(file: FileChange, path: str, rejected: Rejected, folds: dict[str, str]) -> Iterator[Said]:
+    """Lines that hold the value. Most lines are passed by for want of its longest word."""
+    word = max(rejected.folded.split(), key=len)
+    for at, line in file.added:
+        if line.isascii() and word not in line.lower():
+            continue
+        if line not in folds:
+            if len(folds) >= MAX_FOLDED:
+                return
+            folds[line] = folded(line)
+        if holds_words(folds[line], rejected.folded):
+            yield Said(rejected, path, at, named=folds[line] == rejected.folded)
+            return
