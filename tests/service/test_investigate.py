@@ -37,7 +37,7 @@ def test_the_commit_that_decided_it_comes_first(history: Builder, indexed: Works
     assert first.date == "2024-01-01"
     assert {"manifest", "cache", "removed"} <= set(first.matched)
     assert is_ref(first.ref)
-    assert (first.standing, first.claim_state) == (Standing.UNASSESSED, ClaimState.UNKNOWN)
+    assert (first.standing, first.claim_state) == (Standing.IN_FORCE, ClaimState.UNKNOWN)
 
 
 def test_markdown_is_cited_by_path_and_lines_with_its_own_status(indexed: Workspace) -> None:

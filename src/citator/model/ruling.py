@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from citator.model.record import ItemKind, RecordStatus, Sensitivity
 from citator.model.reference import Ref
+from citator.model.treatment import Standing, StandingReason
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +17,8 @@ class DecisionEvidence:
     this machine signed it; else None. ``signature`` and ``landed`` are its assurance. ``matched``
     are words of the asker; ``scope`` those of its path patterns that are plain. ``governs`` says
     that it was found by a path that the caller named, ``brought_by`` names a file that is likely
-    concerned and that its scope holds: nobody named it.
+    concerned and that its scope holds: nobody named it. ``standing_by`` is what to cite for the
+    standing: a commit or a decision, if anything.
     """
 
     ref: Ref
@@ -35,6 +37,9 @@ class DecisionEvidence:
     matched: tuple[str, ...] = ()
     governs: bool = False
     brought_by: str | None = None
+    standing: Standing = Standing.UNASSESSED
+    standing_reason: StandingReason = StandingReason.NOT_READ
+    standing_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

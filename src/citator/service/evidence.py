@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from citator.index.protocol import Row
 from citator.model.document import ReviewFacts, author_number
-from citator.model.evidence import Evidence, ReviewEvidence
+from citator.model.evidence import ClaimState, Evidence, ReviewEvidence
 from citator.model.plain import MAX_TOTAL, is_plain, percent_encoded
 from citator.model.reference import DocumentKind
+from citator.model.treatment import NOT_READ, StandingReason, Verdict
+
+if TYPE_CHECKING:
+    from citator.service.treatment import Treatments
 
 MOST_COMMITS = 3
 
 
-def evidence_of(row: Row, matched: tuple[str, ...]) -> Evidence:
-    """What may travel of a row. ``matched`` are words the asker used, never the row's."""
+def evidence_of(row: Row, matched: tuple[str, ...], treated: Treatments | None = None) -> Evidence:
+    """What may travel of a row. ``matched`` are words the asker used, never the row's; how it
+    stands is as ``treated`` says."""
+    verdict = NOT_READ if treated is None else verdict_of(row, treated)
     return Evidence(
         ref=row.ref,
         kind=row.kind,
@@ -29,7 +36,24 @@ def evidence_of(row: Row, matched: tuple[str, ...]) -> Evidence:
         redactions=row.redactions,
         review=None if row.review is None else review_of(row.review),
         stated=row.stated,
+        standing=verdict.standing,
+        standing_reason=verdict.reason,
+        standing_by=verdict.by,
+        claim_state=claim_state_of(verdict),
     )
+
+
+def verdict_of(row: Row, treated: Treatments) -> Verdict:
+    """How what a row is of stands: a commit by its treatment, a decision record by what it says."""
+    if row.kind is DocumentKind.COMMIT:
+        return treated.verdict(row.object_id)
+    return treated.stated(row.object_id, row.adr_status)
+
+
+def claim_state_of(verdict: Verdict) -> ClaimState:
+    """Nothing was checked here but validity: what has not ended is not known to hold."""
+    expired = verdict.reason is StandingReason.EXPIRED
+    return ClaimState.EXPIRED if expired else ClaimState.UNKNOWN
 
 
 def locator(row: Row) -> str:

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from citator.index.analysis import Analyser
@@ -16,6 +16,7 @@ from citator.index.partition import Partition, Text
 from citator.model.inert import inert_line
 from citator.model.record import RULING_CHARACTERS, ItemKind, RecordStatus, Rejected
 from citator.model.ruling import DecisionEvidence, Governing, RejectionNotice
+from citator.model.treatment import Standing, StandingReason, Verdict
 from citator.model.visibility import Audience
 from citator.record.folding import folded
 from citator.record.migration import Migration
@@ -24,6 +25,7 @@ from citator.search.decisions import DecisionHit, search_decisions
 from citator.search.stop_words import ACTS, ENGLISH, plain_form
 from citator.service.kept_views import RecordView
 from citator.service.record_view import verified, view_of
+from citator.service.treatment import Treatments, treatments
 from citator.service.workspace import Workspace
 from citator.sources.redaction import redact
 from citator.trust.assurance import Signature
@@ -34,7 +36,8 @@ UNVERIFIED = "decision_unverified"
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A question to the record. ``paths`` are files it is about; ``as_of`` (an RFC 3339 time) asks
-    what held then, ``at`` (a whole commit id that HEAD has) what was recorded by then."""
+    what held then, ``at`` (a whole commit id that HEAD has) what was recorded by then. ``now`` is
+    the time against which validity is held for the standing, None leaves it unread."""
 
     text: str
     limit: int = 5
@@ -42,6 +45,7 @@ class Asked:
     kinds: tuple[ItemKind, ...] = ()
     as_of: str | None = None
     at: str | None = None
+    now: str | None = None
 
 
 @dataclass(frozen=True)
@@ -63,12 +67,12 @@ def governing(workspace: Workspace, audience: Audience, asked: Asked) -> Governi
     if view is None:
         return Governing()
     try:
-        return _said(workspace, view, asked)
+        return _said(workspace, audience, view, asked)
     finally:
         view.partition.close()
 
 
-def _said(workspace: Workspace, view: RecordView, asked: Asked) -> Governing:
+def _said(workspace: Workspace, audience: Audience, view: RecordView, asked: Asked) -> Governing:
     analyser = Analyser()
     found = search_decisions(
         view.partition,
@@ -89,12 +93,9 @@ def _said(workspace: Workspace, view: RecordView, asked: Asked) -> Governing:
     facts = set(view.facts)
     if len(held) < len({one.text.revision for one in shown}):
         facts.add(UNVERIFIED)
+    kept = [one for one in shown if one.text.revision in held]
     return Governing(
-        decisions=tuple(
-            evidence(view, one, held[one.text.revision])
-            for one in shown
-            if one.text.revision in held
-        ),
+        decisions=_evidence_of(workspace, audience, view, kept, held, asked.now),
         rejections=tuple(notice(one) for one in spoken_of(view.rejections, asked, analyser)),
         left_out=found.left_out + len(chosen) - len(shown),
         facts=tuple(sorted(facts)),
@@ -145,8 +146,30 @@ def _carried(value: str, analyser: Analyser) -> set[str]:
     return {value}
 
 
-def evidence(view: RecordView, one: Chosen, there: Migration) -> DecisionEvidence:
-    """What may be told of a text that was verified: ``there`` is what stands in the file."""
+def _evidence_of(
+    workspace: Workspace,
+    audience: Audience,
+    view: RecordView,
+    chosen: Sequence[Chosen],
+    held: Mapping[str, Migration],
+    now: str | None,
+) -> tuple[DecisionEvidence, ...]:
+    if not chosen:
+        return ()
+    with treatments(workspace, audience, now, view=view) as treated:
+        return tuple(evidence(view, one, held[one.text.revision], treated) for one in chosen)
+
+
+def evidence(
+    view: RecordView, one: Chosen, there: Migration, treated: Treatments | None = None
+) -> DecisionEvidence:
+    """What may be told of a text that was verified: ``there`` is what stands in the file.
+
+    It stands as ``treated`` says; None: as the record alone says. A proposal stands nowhere yet.
+    """
+    verdict = Verdict(Standing.UNASSESSED, StandingReason.PROPOSED)
+    if one.text.status is RecordStatus.APPROVED:
+        verdict = (treated or Treatments(None, view)).decision(one.text.item)
     text, partition = one.text, view.partition
     assurance = view.assurance_of(text.revision)
     if one.hit is None:
@@ -170,6 +193,9 @@ def evidence(view: RecordView, one: Chosen, there: Migration) -> DecisionEvidenc
         ruling=_ruling(text, there, signed=assurance.signature >= Signature.KEY),
         matched=one.hit.matched if one.hit is not None else (),
         governs=one.governs,
+        standing=verdict.standing,
+        standing_reason=verdict.reason,
+        standing_by=verdict.by,
     )
 
 

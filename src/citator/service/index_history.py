@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from citator.git import history, repository
 from citator.index.protocol import Batch, GenerationInfo
 from citator.model.trace import timed
-from citator.service import calibration, local_reviews
+from citator.service import calibration, local_reviews, treatment
 from citator.service.findings import FindingsCollector
 from citator.service.findings import save as save_findings
 from citator.service.reading import HistoryReader
@@ -77,6 +77,8 @@ def update(
     if not fresh and current is not None and current.tip == head:
         if calibration.load(workspace, current.number) is None:
             _calibrate(workspace, head)
+        if not treatment.is_kept(workspace):
+            treatment.bring_up(workspace)
         return _report(False, current)
     bring_up(workspace.places.data)
     with timed("update", fresh=fresh) as facts:
@@ -84,6 +86,7 @@ def update(
         if rewritten and _worth_rebuilding(built):
             built, _ = _build(workspace, head, None, progress)
         _calibrate(workspace, head)
+        treatment.bring_up(workspace)
         facts.update(generation=built.number, documents=built.documents, passages=built.passages)
     return _report(True, built)
 

@@ -15,6 +15,7 @@ from citator.service.horizon import Seen, horizon_of
 from citator.service.index_history import Progress, update
 from citator.service.opened import opened
 from citator.service.readership import mask_of
+from citator.service.treatment import Treatments, treatments
 from citator.service.workspace import Workspace, require_commits
 
 # Below this share of explained commits, a history is said to record what and not why.
@@ -54,7 +55,10 @@ def initialise(workspace: Workspace, progress: Progress | None = None) -> InitRe
         statistics = view.statistics
         # How often a commit is cited counts commits that are hidden, too.
         kept = () if mask.hides else findings.saved(workspace.place.derived)
-        found = tuple(cited for finding in kept if (cited := _cited(view, finding)) is not None)
+        with treatments(workspace) as treated:
+            found = tuple(
+                cited for finding in kept if (cited := _cited(view, finding, treated)) is not None
+            )
         horizon = horizon_of(workspace, snapshot, seen=Seen(view, mask))
     return InitReport(
         repository_id=workspace.repository_id,
@@ -69,8 +73,8 @@ def initialise(workspace: Workspace, progress: Progress | None = None) -> InitRe
     )
 
 
-def _cited(view: View, finding: Finding) -> CitedFinding | None:
+def _cited(view: View, finding: Finding, treated: Treatments) -> CitedFinding | None:
     rows = view.find_object(finding.object_id, limit=1)
     if not rows:
         return None
-    return CitedFinding(finding.kind, evidence_of(rows[0], ()), finding.count)
+    return CitedFinding(finding.kind, evidence_of(rows[0], (), treated), finding.count)

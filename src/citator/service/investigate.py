@@ -25,6 +25,7 @@ from citator.service.legs import VECTORS_LEG, WORDS_LEG, expansion, vectors, wan
 from citator.service.opened import opened
 from citator.service.read_evidence import MAX_CHARACTERS, MAX_LINES, read_one
 from citator.service.readership import CALIBRATION_LEG, Mask, mask_of
+from citator.service.treatment import Treatments, treatments
 from citator.service.workspace import Workspace
 
 MAX_READ = 3
@@ -36,7 +37,8 @@ class Question:
     (at most 3) asks for the text of the first results too.
 
     ``paths``, ``kinds``, ``as_of`` and ``at`` are for the record, as in
-    :class:`citator.service.governing.Asked`.
+    :class:`citator.service.governing.Asked`; ``now`` is the time (RFC 3339, UTC) against which
+    validity is held, None leaves it unread.
     """
 
     text: str
@@ -47,6 +49,7 @@ class Question:
     kinds: tuple[ItemKind, ...] = ()
     as_of: str | None = None
     at: str | None = None
+    now: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +116,8 @@ def _investigated(
         if wanted and (near is None or near.off):
             off.append(VECTORS_LEG)
         horizon = horizon_of(workspace, snapshot, off, Seen(view, mask))
-        answer = _answer(horizon, found, record)
+        with treatments(workspace, audience, question.now) as treated:
+            answer = _answer(horizon, found, record, treated)
         texts = [
             read_one(view, item.ref, MAX_LINES, MAX_CHARACTERS)
             for item in answer.evidence[: min(question.read, MAX_READ)]
@@ -134,16 +138,17 @@ def _from_record(workspace: Workspace, question: Question, audience: Audience | 
         kinds=question.kinds,
         as_of=question.as_of,
         at=question.at,
+        now=question.now,
     )
     return governing(workspace, audience or audience_of(workspace), asked)
 
 
-def _answer(horizon: Horizon, found: Found, record: Governing) -> Answer:
+def _answer(horizon: Horizon, found: Found, record: Governing, treated: Treatments) -> Answer:
     facts = [HorizonFact(Limit.RECORD_UNREADABLE, None, code) for code in record.facts]
     spoken = found.abstained is not None and not record.silent
     return Answer(
         status=Status.COMPLETE if spoken else found.status,
-        evidence=tuple(evidence_of(hit.row, hit.matched) for hit in found.hits),
+        evidence=tuple(evidence_of(hit.row, hit.matched, treated) for hit in found.hits),
         horizon=horizon.having(facts),
         abstained=None if spoken else found.abstained,
         unknown_words=found.unknown_words,

@@ -238,3 +238,13 @@ class _Shown:
                 hidden = paths is None or self._repo.shallow or any(map(self._mask.covers, paths))
                 self._known[commit] = not hidden
         return frozenset(one for one in wanted if self._known[one])
+
+
+def is_kept(workspace: Workspace) -> bool:
+    """Whether treatments of this clone were ever read."""
+    return (workspace.place.derived / STORE).exists()
+
+
+def bring_up(workspace: Workspace) -> None:
+    """Read what HEAD has and was not read yet; nothing where it cannot be kept."""
+    treatments(workspace, patience=None).close()
