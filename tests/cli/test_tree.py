@@ -71,6 +71,8 @@ SURFACE = {
     "export okf": "--ceiling --root --json --help",
     "export madr": "--ceiling --root --json --help",
     "export html": "--title --approved-only --ceiling --root --json --help",
+    "eval": "--help",
+    "eval locate": "--last --since --tests --resume --fresh --root --json --help",
     "doctor": "--report --overwrite --root --json --help",
     "forget": "--yes --root --json --help",
     "completion": "--help",

@@ -73,6 +73,7 @@ COMMANDS: Final = (
     "export okf",
     "export madr",
     "export html",
+    "eval locate",
     "why",
     "locate",
     "index watch",
@@ -123,6 +124,7 @@ def _rooted() -> Iterator[Way]:
     yield Way("locate", ("locate", GENERAL, "--limit", "100"), (0, 3))
     yield Way("locate, in detail", ("locate", QUESTION, "--detail", "--tests"), (0, 3))
     yield Way("locate, nothing", ("locate", " "), (2,))
+    yield Way("eval locate", ("eval", "locate"), (0, 3))
     yield Way("forget, not agreed", ("forget",), (1,))
 
 

@@ -36,6 +36,7 @@ COMMANDS = (
     "log",
     "import",
     "export",
+    "eval",
     "doctor",
     "forget",
     "completion",

@@ -48,7 +48,7 @@ def examine(start: Path, places: Places) -> list[Check]:
         workspace = opened_at(start, places)
     except CitatorError as error:
         return [*checks, Check("repository", False, error.what, error.todo)]
-    for look in (_repository, _index, _record, _horizon):
+    for look in (_repository, _index, _locate, _record, _horizon):
         try:
             checks.extend(look(workspace))
         except CitatorError as error:
@@ -152,6 +152,19 @@ def _index(workspace: Workspace) -> Iterator[Check]:
     yield Check("reasons", True, f"{state.explained} of {state.examined} commits say why")
     if info.versions != index_history.versions(workspace):
         yield Check("index version", False, "built by another version", "citator index build")
+
+
+def _locate(workspace: Workspace) -> Iterator[Check]:
+    """What calibrates answers of locate here, once something does."""
+    from citator.service.reading_plan import Calibrated, calibration_of
+
+    if workspace.layout.known(workspace.repository.common_dir) is None:
+        return
+    state, plan = calibration_of(workspace)
+    if plan is not None:
+        yield Check("locate", True, f"calibrated on {plan.cases} past fixes of this repository")
+    elif state is Calibrated.STALE:
+        yield Check("locate", True, "calibrated by another version: citator eval locate")
 
 
 def _record(workspace: Workspace) -> Iterator[Check]:

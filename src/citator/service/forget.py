@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from citator.service import replayed_cases
 from citator.service.workspace import Workspace
 from citator.store import files, locks
 
@@ -47,9 +48,10 @@ def carry_out(workspace: Workspace) -> int:
 
 
 def _require_nobody_writing(workspace: Workspace) -> None:
-    """Raises LockedError where another process is building the index, or watches to do so."""
+    """Raises LockedError where another process builds the index, watches to, or replays fixes."""
     place = workspace.place
-    for lock in (place.index_lock, place.watch_lock, place.record_lock):
+    replays = replayed_cases.lock_of(workspace)
+    for lock in (place.index_lock, place.watch_lock, place.record_lock, replays):
         if lock.exists():
             with locks.exclusive(lock):
                 pass

@@ -32,12 +32,13 @@ def formats() -> tuple[Format, ...]:
     from citator.formats import reviews
     from citator.index import generations, lexicon, vector_store
     from citator.record import provenance
-    from citator.service import calibration, findings, kept_views
+    from citator.service import calibration, findings, kept_views, reading_plan, replayed_cases
     from citator.store import journal, layout, log, stamp
     from citator.trust import grants, ledgers, pins, readership, remembered
 
     whole, manifest = f"`{stamp.NAME}`", "`manifest.json`"
     derived = f"{PLACE}/derived"
+    cases = f"{PLACE}/local/{replayed_cases.FOLDER}"
     return (
         Format(f"{INDEX}/current", generations.FORMAT, manifest, True),
         Format(f"{INDEX}/generations/*", generations.FORMAT, manifest, True),
@@ -52,6 +53,9 @@ def formats() -> tuple[Format, ...]:
         Format(f"{derived}/record/views/*.json", kept_views.VERSION, "`version`, sealed", True),
         Format(f"{derived}/vectors.sqlite", vector_store.FORMAT, "`user_version`", True),
         Format(f"{derived}/vectors.sqlite.lock", stamp.FORMAT, whole, True),
+        Format(f"{cases}/{replayed_cases.NAME}", replayed_cases.FORMAT, "`v` in each line", True),
+        Format(f"{cases}/{reading_plan.NAME}", reading_plan.FORMAT, "`format`", True),
+        Format(f"{cases}/{replayed_cases.LOCK}", stamp.FORMAT, whole, True),
         Format(f"{PLACE}/local/drafts/*", 1, "none: a text that a person wrote", False),
         Format(
             f"{PLACE}/local/{journal.FOLDER}/*.jsonl", journal.FORMAT, "`v` in each line", False

@@ -65,12 +65,13 @@ class Cases:
     def __init__(self, workspace: Workspace) -> None:
         self._folder = workspace.place.local / FOLDER
         self._path = self._folder / NAME
+        self._lock = lock_of(workspace)
 
     @contextmanager
     def opened(self) -> Iterator[None]:
         """Nobody else replays meanwhile. Raises LockedError, StorageError."""
         files.make_directory(self._folder)
-        with locks.exclusive(self._folder / LOCK):
+        with locks.exclusive(self._lock):
             yield
 
     def read(self, ranked_by: str) -> dict[str, Case]:
@@ -135,6 +136,6 @@ def _case(said: dict[str, Any]) -> Case | None:
         return None
 
 
-def folder_of(workspace: Workspace) -> Path:
-    """Where the calibration of locate is kept."""
-    return workspace.place.local / FOLDER
+def lock_of(workspace: Workspace) -> Path:
+    """The lock that is held while past fixes are replayed."""
+    return workspace.place.local / FOLDER / LOCK
