@@ -9,7 +9,7 @@ import pytest
 
 from citator.git import surroundings
 from citator.git.records import Head
-from citator.git.repository import discover, has_commit, head, limits, root_ids
+from citator.git.repository import commits_here, discover, has_commit, head, limits, root_ids
 from citator.model.errors import CitatorError, ExitCode, GitRefusedError, UsageError
 from citator.model.horizon import HorizonFact, Limit
 from tests.support.builder import Builder
@@ -345,6 +345,9 @@ def test_has_commit_is_true_for_a_stored_commit_alone(tmp_path: Path) -> None:
         assert not has_commit(found, built.resolve(other))
     for nothing in (ABSENT, tip[:10], tip.upper(), "HEAD", "", "-h", tip + "\n", "a" * 64):
         assert not has_commit(found, nothing)
+    asked = [built.resolve("HEAD:a"), tip, ABSENT, "-h", tip + "\n", built.resolve("v1")]
+    assert commits_here(found, asked) == [tip]
+    assert commits_here(found, []) == []
 
 
 # -- limits

@@ -8,7 +8,9 @@ import pytest
 
 from citator.git import history
 from citator.git.repository import discover
+from citator.index.code import building
 from citator.index.code import past as pasts
+from citator.index.code.store import FactStore
 from citator.index.code.words import Words, number_of
 from tests.support.builder import Builder
 
@@ -83,3 +85,26 @@ def test_a_fix_is_told_by_its_message(farm: Builder) -> None:
 def test_a_damaged_segment_is_refused() -> None:
     with pytest.raises(ValueError, match="segment"):
         pasts.joined([b"garbage"])
+
+
+def test_a_segment_joins_what_was_joined(farm: Builder) -> None:
+    main, side = farm.resolve("main"), farm.resolve("side")
+    parts = [segment(farm, main), segment(farm, side, main)]
+    whole, grown = pasts.joined(parts), pasts.joined(parts[1:], pasts.joined(parts[:1]))
+    for name in vars(whole):
+        assert getattr(whole, name).tolist() == getattr(grown, name).tolist()
+
+
+def test_many_small_segments_become_one(
+    farm: Builder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(building, "_MANY", 3)
+    farm.switch("main")
+    tips = [farm.write("field.py", f"{turn} rows").commit(f"Sow {turn}") for turn in range(5)]
+    with building.CodeIndex(discover(farm.path), tmp_path / "code", Words()) as index:
+        past = [index.commits(tip) for tip in tips][-1]
+    with FactStore(tmp_path / "code" / "facts.sqlite") as store:
+        assert store.tips() == [tips[4], tips[3]]
+        folded = pasts.joined(store.segments())
+    assert folded.ids.tolist() == past.ids.tolist()
+    assert past.ancestors(tips[-1:]).all()

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from citator.git import blobs, history, repository, trees, uncommitted
-from citator.git.records import RawCommit, Repository
+from citator.git.records import Repository
 from citator.index.code import kept
 from citator.index.code import past as pasts
 from citator.index.code import snapshot as snapshots
@@ -35,6 +35,7 @@ from citator.model.errors import IntegrityError
 _RECORD = ".citator/"
 _BATCH = 256
 _SEGMENT = 5_000
+_SMALL, _MANY = 1 << 16, 64
 _MAX_OTHER = 128 * 1024
 _UNREAD = (
     "png jpg jpeg gif ico svg webp bmp pdf zip gz bz2 xz tar whl jar class so dll dylib exe bin"
@@ -186,21 +187,20 @@ class CodeIndex:
         """All commits that were ever read; those of ``tip`` are read now where they are new."""
         segments = self._store.segments()
         known = pasts.joined(segments)
-        if pasts.commit_number(tip) in set(known.ids.tolist()):
+        if (known.ids == pasts.commit_number(tip)).any():
             return known
-        with history.commits(self._repo, tip, self._tips()) as walk:
+        read = repository.commits_here(self._repo, self._store.tips())
+        with history.commits(self._repo, tip, read) as walk:
             while commits := list(islice(walk, _SEGMENT)):
-                self._add(commits, segments)
-        return pasts.joined(segments)
-
-    def _tips(self) -> list[str]:
-        """The newest commits that were read and are still here."""
-        return [one for one in self._store.tips() if repository.has_commit(self._repo, one)]
-
-    def _add(self, commits: Sequence[RawCommit], segments: list[bytes]) -> None:
-        packed = pasts.pack(pasts.segment_of(commits, self._words))
-        self._store.add_segment(packed, len(segments), commits[-1].object_id)
-        segments.append(packed)
+                packed = pasts.pack(pasts.segment_of(commits, self._words))
+                self._store.add_segment(packed, len(segments), commits[-1].object_id)
+                segments.append(packed)
+                known = pasts.joined([packed], known)
+        first = 1 + max((n for n, one in enumerate(segments) if len(one) > _SMALL), default=-1)
+        if len(segments) - first > _MANY:
+            folded = pasts.pack(pasts.joined(segments[first:]))
+            self._store.fold(first, len(segments), folded, tip)
+        return known
 
 
 def members_of(

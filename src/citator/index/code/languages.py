@@ -82,6 +82,7 @@ LANGUAGES = (
     Language("php", (".php",), "tree_sitter_php", "language_php"),
     Language("kotlin", (".kt", ".kts"), "tree_sitter_kotlin"),
 )
+_BY_ENDING = {ending: one for one in LANGUAGES for ending in one.endings}
 
 
 def language_of(path: str, content: bytes = b"") -> Language | None:
@@ -90,4 +91,4 @@ def language_of(path: str, content: bytes = b"") -> Language | None:
     ending = name[name.rfind(".") :] if "." in name else ""
     if ending == ".h" and _CPP.search(content[:_LOOKED_AT]):
         ending = ".hh"
-    return next((one for one in LANGUAGES if ending in one.endings), None)
+    return _BY_ENDING.get(ending)

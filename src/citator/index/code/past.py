@@ -154,12 +154,15 @@ def pack(past: Past) -> bytes:
     return zlib.compress(sizes + b"".join(array.tobytes() for array in arrays), 3)
 
 
-def joined(segments: Sequence[bytes]) -> Past:
-    """One past of compact segments. Raises ValueError where one is damaged."""
+def joined(segments: Sequence[bytes], before: Past | None = None) -> Past:
+    """One past of compact segments, after ``before``. Raises ValueError where one is damaged."""
     import numpy as np
 
-    parts: dict[str, list[Array]] = {name: [np.empty(0, dtype)] for name, dtype in _ARRAYS}
-    totals: dict[str, int] = {}
+    parts: dict[str, list[Array]] = {
+        name: [np.empty(0, dtype) if before is None else getattr(before, name)]
+        for name, dtype in _ARRAYS
+    }
+    totals = {name: int(one[0][-1]) for name, one in parts.items() if len(one[0]) and _is_end(name)}
     for packed in segments:
         try:
             raw = zlib.decompress(packed)
@@ -170,11 +173,15 @@ def joined(segments: Sequence[bytes]) -> Past:
             size = int.from_bytes(raw[4 * index : 4 * index + 4], "little")
             array = np.frombuffer(raw, dtype, size, at)
             at += array.nbytes
-            if name.endswith("_ends"):
+            if _is_end(name):
                 array = array + totals.get(name, 0)
                 totals[name] = int(array[-1]) if len(array) else totals.get(name, 0)
             parts[name].append(array)
     return Past(**{name: np.concatenate(arrays) for name, arrays in parts.items()})
+
+
+def _is_end(name: str) -> bool:
+    return name.endswith("_ends")
 
 
 @dataclass(frozen=True, eq=False)

@@ -137,6 +137,18 @@ class FactStore:
         except sqlite3.Error as error:
             raise _unusable() from error
 
+    def fold(self, first: int, last: int, packed: bytes, tip: str) -> None:
+        """Put one segment in the place of those after ``first`` up to ``last``, unless another
+        process changed them. Raises StorageError."""
+        try:
+            with self._db:
+                self._db.execute("begin immediate")
+                if self._db.execute("select max(number) from past").fetchone()[0] == last:
+                    self._db.execute("delete from past where number > ?", (first,))
+                    self._db.execute("insert into past values (?, ?, ?)", (first + 1, packed, tip))
+        except sqlite3.Error as error:
+            raise _unusable() from error
+
 
 def _unusable() -> StorageError:
     return StorageError(
