@@ -15,6 +15,7 @@ SURFACE = {
     "ask": "--read --limit --cursor --words --no-words --root --json --help",
     "read": "--lines --root --json --help",
     "why": "--removed --more --limit --words --no-words --root --json --help",
+    "treatment": "--svg --words --no-words --root --json --help",
     "locate": "--limit --tests --under --detail --root --json --help",
     "init": "--words --no-words --root --json --help",
     "index": "--help",

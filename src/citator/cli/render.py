@@ -20,7 +20,7 @@ from citator.model.evidence import Evidence, ReadItem, ReviewEvidence
 from citator.model.fence import fenced
 from citator.model.horizon import Horizon
 from citator.model.inert import inert_line
-from citator.model.ruling import Governing
+from citator.model.ruling import DecisionEvidence, Governing
 from citator.model.treatment import Standing
 
 INDENT = "    "
@@ -123,11 +123,21 @@ def _facts(evidence: Evidence) -> list[str]:
         facts.append(review_phrase(evidence.review))
     if evidence.stated is not None:
         facts += stated_phrases(evidence.stated)
-    if evidence.standing is not Standing.UNASSESSED:
-        facts.append(f"{evidence.standing.value} ({evidence.standing_reason})")
+    if evidence.standing in (Standing.CAUTION, Standing.NOT_IN_FORCE) or evidence.standing_by:
+        facts.append(standing_phrase(evidence))
     if evidence.redactions:
         facts.append(f"{evidence.redactions} redacted")
     return facts
+
+
+def standing_phrase(one: Evidence | DecisionEvidence) -> str:
+    """How it stands, why, and by what."""
+    by = "" if one.standing_by is None else f" by {_short(one.standing_by)}"
+    return f"{one.standing.value} ({one.standing_reason.value}{by})".replace("_", " ")
+
+
+def _short(name: str) -> str:
+    return name[:SHORT_COMMIT] if len(name) in (40, 64) else name
 
 
 def review_phrase(review: ReviewEvidence) -> str:
@@ -193,6 +203,8 @@ def record_lines(record: Governing, root: Path, screen: Screen) -> list[str]:
     for one in record.decisions:
         facts = [one.kind.value, one.status.value, f"signature: {one.signature}"]
         facts += [f"landed: {one.landed.replace('_', ' ')}", f"since {one.valid_from[:10]}"]
+        if one.standing in (Standing.CAUTION, Standing.NOT_IN_FORCE):
+            facts.append(standing_phrase(one))
         lines.append(f"{bold('Decision', screen)} {one.item}: {', '.join(facts)}")
         if one.ruling is not None:
             lines += quoted_whole(one.ruling, screen)

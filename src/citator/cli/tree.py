@@ -21,6 +21,7 @@ COMMANDS = (
     "ask",
     "read",
     "why",
+    "treatment",
     "locate",
     "init",
     "index",

@@ -11,6 +11,7 @@ from typing import Final
 
 from citator.index.treatment_store import Row, StoredEdge, TreatmentStore, edge_of, has
 from citator.model.treatment import Edge, Facts, Standing, Treatment, counting, standing_of
+from citator.sources.treatment.names import Name, Naming
 
 Shown = Callable[[Iterable[str]], frozenset[str]]
 _DECIDING: Final = (Treatment.REVERTS, Treatment.SUPERSEDES, Treatment.REJECTS)
@@ -65,6 +66,11 @@ class CommitTreatments:
     def all(self, treatments: Sequence[Treatment]) -> list[Edge]:
         """Every treatment of these kinds that was resolved, the latest first."""
         return self._seen(self._store.edges_with(treatments), self._mask)
+
+    def numbered(self, change: int) -> str | None:
+        """The latest commit of the change with this number."""
+        found = self._store.named(Name(Naming.CHANGE, str(change)))
+        return next((one.id for one in found if self.has(one.id)), None)
 
     def elsewhere(self, commit: str) -> tuple[Edge, ...]:
         """What ended a commit on the protected branch, and is not in HEAD."""

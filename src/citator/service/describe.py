@@ -57,3 +57,14 @@ def described(row: Row) -> Description:
 
 def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def subjects_of(workspace: Workspace, ids: Sequence[str]) -> dict[str, str]:
+    """The subjects of those commits or blobs that are documents here, by id."""
+    found: dict[str, str] = {}
+    with opened(workspace) as (_, view):
+        for one in dict.fromkeys(ids):
+            rows = view.find_object(one, 1)
+            if rows:
+                found[one] = described(rows[0]).subject
+    return found

@@ -126,6 +126,10 @@ class Treatments:
             return NO_RULING
         return self._judged(blob, Facts(adr_status=status))
 
+    def numbered(self, change: int) -> str | None:
+        """The latest commit that HEAD has of the change with this number."""
+        return None if self._commits is None else self._commits.numbered(change)
+
     def reverts(self) -> tuple[Edge, ...]:
         """Every revert and partial revert that was resolved, newest first."""
         return () if self._commits is None else tuple(self._commits.all(_UNDOING))
