@@ -15,6 +15,8 @@ from citator.service import reading_plan
 from citator.service.eval_locate import Replay, evaluate
 from citator.service.locate import Located, Wanted, locate
 from citator.service.past_fixes import past_fixes, says_fix
+from citator.service.predicted import LEAST_CONFIDENCE, predicted
+from citator.service.readership import UNMASKED
 from citator.service.reading_plan import Calibrated, ReadingPlan, calibration_of, plan_for, plan_of
 from citator.service.replayed_cases import Case, Cases, engine
 from citator.service.workspace import Places, Workspace
@@ -180,6 +182,10 @@ def test_enough_cases_calibrate_the_answers_of_locate(big: Builder, open_workspa
     assert [one.path for one in after.files] == [one.path for one in before.files]
     assert after.files[0].confidence > before.files[0].confidence
     assert after.files[1].confidence < before.files[1].confidence
+    side = predicted(workspace, "use_barn loses grains", UNMASKED).files
+    assert [one.confidence for one in side] == [
+        round(one.confidence, 2) for one in after.files if one.confidence >= LEAST_CONFIDENCE
+    ]
     assert asked(workspace, tests=True).plan is None
     assert asked(workspace, under=("farm",)).plan is None
 

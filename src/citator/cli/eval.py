@@ -116,7 +116,7 @@ def as_lines(found: Evaluation, tests: bool) -> list[str]:
         f"{looked}; with a source file to find: {found.cases}.",
         f"Replayed now: {found.replayed}.",
         "",
-        "           share  95 % interval",
+        "            in %  95 % interval",
         *map(_measure, found.measures),
         "",
         "Confidence of the first file, and how often it was changed:",
@@ -140,4 +140,4 @@ def _measure(one: Measure) -> str:
 def _bin(one: Bin) -> str:
     span = f"{round(100 * one.low):3} to {round(100 * one.high):3} %"
     right = 100 * one.right / one.count
-    return f"  {span}: {one.count:4} cases, mean {100 * one.mean:5.1f} %, changed {right:5.1f} %"
+    return f"  {span}: n {one.count:4}, mean {100 * one.mean:5.1f} %, changed {right:5.1f} %"

@@ -17,11 +17,12 @@ from citator.index.code.words import Words
 from citator.locate.fusion import shipped
 from citator.locate.issue import read_issue
 from citator.locate.protocol import Scene
-from citator.locate.rank import Ranked, rank
+from citator.locate.rank import rank
 from citator.locate.reasons import Reason, Reasons
 from citator.model.errors import CitatorError
 from citator.model.plain import is_plain
 from citator.service.readership import Mask, mask_of
+from citator.service.reading_plan import ReadingPlan, plan_for
 from citator.service.workspace import Workspace
 
 FILES_LEG: Final = "files"
@@ -57,7 +58,10 @@ def predicted(workspace: Workspace, text: str, mask: Mask, limit: int = MOST_FIL
         made = code.open() or (code.make() if code.is_within(IN_A_CALL) else None)
     except CitatorError:
         made = None
-    return Predicted(off=True) if made is None else Predicted(_ranked(text, made, limit))
+    if made is None:
+        return Predicted(off=True)
+    plan = None if mask.hides else plan_for(workspace)
+    return Predicted(_ranked(text, made, limit, plan))
 
 
 def prepare(workspace: Workspace) -> None:
@@ -84,7 +88,9 @@ def _code(workspace: Workspace, commit: str, mask: Mask) -> AtHead:
     return AtHead(workspace.repository, folder, commit, mask.covers, mark, not mask.hides)
 
 
-def _ranked(text: str, made: Made, limit: int) -> tuple[PredictedFile, ...]:
+def _ranked(
+    text: str, made: Made, limit: int, plan: ReadingPlan | None
+) -> tuple[PredictedFile, ...]:
     issue = read_issue(text, Words())
     scenes = tuple(Scene(code, past) for code, past in made if len(code.paths))
     if not scenes:
@@ -92,14 +98,11 @@ def _ranked(text: str, made: Made, limit: int) -> tuple[PredictedFile, ...]:
     reasons: dict[int, Reasons] = {}
     found: list[PredictedFile] = []
     for one in rank(issue, scenes, shipped(), _LOOKED_AT):
-        if one.confidence < LEAST_CONFIDENCE or len(found) == limit:
+        confidence = one.confidence if plan is None else plan.corrected(one.confidence)
+        if confidence < LEAST_CONFIDENCE or len(found) == limit:
             break
         path = scenes[one.scene].code.paths[one.file]
         if is_plain(path):
             why = reasons.setdefault(one.scene, Reasons(issue, scenes[one.scene]))
-            found.append(_file(path, one, why))
+            found.append(PredictedFile(path, round(confidence, 2), why.of(one.file, 1)[0]))
     return tuple(found)
-
-
-def _file(path: str, one: Ranked, reasons: Reasons) -> PredictedFile:
-    return PredictedFile(path, round(one.confidence, 2), reasons.of(one.file, 1)[0])
