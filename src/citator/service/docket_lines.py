@@ -143,7 +143,7 @@ class Lines:
             before = () if known is None else known.get(line, ())
             done[line] = tuple(one for one in before if one.ended)
             starts[line] = [
-                Place(one.commit, one.path, one.line, one.skipped)
+                Place(one.commit, one.path, one.line, one.skipped, one.part)
                 for one in before
                 if not one.ended
             ] or ([] if before else [Place(self.head, self.path, stand) for stand in stands])
@@ -240,6 +240,7 @@ def _origin(kept: dict[str, Any]) -> Origin:
         skipped=skipped,
         edge=kept["edge"] is True,
         ended=kept["ended"] is True,
+        part=None if kept["part"] is None else (int(kept["part"][0]), int(kept["part"][1])),
     )
 
 

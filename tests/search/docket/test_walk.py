@@ -205,3 +205,20 @@ def test_a_sha256_repository_is_walked(tmp_path: Path) -> None:
     made = built.write("barn.py", BARN).commit("Keep grain")
     built.write("barn.py", FORMATTED).commit("Format")
     assert origin(built, "barn.py", 7).commit == made
+
+
+def test_of_a_line_cut_out_of_a_longer_one_its_own_tokens_are_followed(built: Builder) -> None:
+    line = "def keep(grain, limit=40, where='barn'):\n    pass\n"
+    made = built.write("a.py", line).commit("One")
+    changed = built.write("a.py", line.replace("barn", "mill")).commit("Two")
+    text = "def keep(\n    grain,\n    limit=40,\n    where='mill',\n):\n    pass\n"
+    built.write("a.py", text).commit("Format")
+    found = [origin(built, "a.py", line).commit for line in (1, 2, 3, 4)]
+    assert found == [made, made, made, changed]
+
+
+def test_a_comma_at_the_end_and_quotes_around_a_key_only_separate(built: Builder) -> None:
+    made = built.write("a.js", 'x = { "first": ["always", "never"] }\n').commit("One")
+    more = 'x = {\n  first: ["always", "never"],\n  second: true,\n}\n'
+    built.write("a.js", more).commit("Two")
+    assert origin(built, "a.js", 2).commit == made

@@ -6,6 +6,7 @@ formatted it or named its file anew.
   that is too long to be chance.
 - A line that was only added is looked for among the lines that the commit took away: in this
   file, then in the other files that it touched. What was copied and stayed is not a move.
+- Of a line that was cut out of a longer one only its own tokens are followed from there on.
 - Names that a Python import binds are looked for in the imports of the file, wherever they stand.
 """
 
@@ -17,7 +18,7 @@ from dataclasses import dataclass
 from difflib import Match, SequenceMatcher
 from enum import StrEnum
 from itertools import takewhile
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from citator.git.blame import Hunk
 from citator.search.docket.tokens import Token, Tokens
@@ -25,7 +26,7 @@ from citator.search.docket.tokens import Token, Tokens
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-VERSION: Final = "s1"
+VERSION: Final = "s2"
 NEAR_LINES: Final = 3
 MAX_PRODUCT: Final = 6_000_000
 MOVED_LETTERS: Final = 20
@@ -48,20 +49,32 @@ class Skip(StrEnum):
     IGNORED = "ignored_revision"
 
 
+class Piece(NamedTuple):
+    """A line (from 1), or a part of it: tokens ``part[0]`` to ``part[1]`` - 1 of its own."""
+
+    line: int
+    part: tuple[int, int] | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Lines (from 1) that stood elsewhere, in a run of so many letters and digits."""
+    """Where it stood elsewhere, in a run of so many letters and digits."""
 
     letters: int
-    lines: tuple[int, ...]
+    pieces: tuple[Piece, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Stood:
-    """The lines (from 1) at which it stood before, and what the commit did to it."""
+    """Where it stood before, and what the commit did to it."""
 
     skip: Skip
-    lines: tuple[int, ...]
+    pieces: tuple[Piece, ...]
+
+    @property
+    def lines(self) -> tuple[int, ...]:
+        """The lines of that."""
+        return tuple(one.line for one in self.pieces)
 
 
 class Change:
@@ -71,23 +84,31 @@ class Change:
         self.old, self.new, self.hunks = old, new, hunks
         self._compared: dict[tuple[Hunk, bool], _Compared] = {}
 
-    def before(self, line: int) -> Stood | None:
-        """Where line ``line`` of the new file stood; None where this change made it."""
+    def before(self, line: int, part: tuple[int, int] | None = None) -> Stood | None:
+        """Where (a part of) line ``line`` of the new file stood; None: this change made it."""
         region = _region(self.hunks, line)
         if region is None:
             return None
         if not _own(self.new, line):
             return self._blank(region, line)
-        stood = self._in_place(region, line) if region.old_count else None
-        return stood or self._import(line) or self._moved(region, line)
+        asked = Piece(line, part)
+        stood = self._in_place(region, asked) if region.old_count else None
+        return stood or self._import(line) or self._moved(region, asked)
 
-    def moved_from(self, old: Tokens, gone: Sequence[tuple[int, int]], line: int) -> Run | None:
-        """Where ``line`` stood in the lines ``gone`` of another file, and in how long a run."""
-        region = _region(self.hunks, line)
+    def moved_from(self, old: Tokens, gone: Sequence[tuple[int, int]], asked: Piece) -> Run | None:
+        """Where it stood in the lines ``gone`` of another file, and in how long a run."""
+        region = _region(self.hunks, asked.line)
         if region is None:
             return None
+        return self._run(region, asked, [old.between(*one) for one in gone], MOVED_AWAY_LETTERS)
+
+    def _run(
+        self, region: Hunk, asked: Piece, gone: Sequence[list[Token]], letters: int
+    ) -> Run | None:
         added = self.new.between(region.new, region.new + region.new_count - 1)
-        return _best_run(added, [old.between(*one) for one in gone], line, MOVED_AWAY_LETTERS)
+        if any(token.line == asked.line and not token.comment for token in added):
+            added, gone = _code(added), [_code(one) for one in gone]
+        return _best_run(added, gone, _places(added, asked), letters)
 
     def nearest(self, line: int) -> tuple[int, ...]:
         """For a commit that is to be ignored: the line before that shares most with ``line``."""
@@ -109,25 +130,24 @@ class Change:
             return None
         for number in (line - 1, line + 1):
             if _own(self.new, number) and region.new <= number < region.new + region.new_count:
-                return self._in_place(region, number) if region.old_count else None
+                return self._in_place(region, Piece(number)) if region.old_count else None
         return None
 
-    def _in_place(self, region: Hunk, line: int) -> Stood | None:
-        tokens = self.new.between(line, line)
+    def _in_place(self, region: Hunk, asked: Piece) -> Stood | None:
+        tokens = self.new.between(asked.line, asked.line)
         is_code = any(not token.comment for token in tokens)
         compared = self._comparison(region, is_code)
-        places = [i for i, token in enumerate(compared.news) if token.line == line]
+        places = _places(compared.news, asked)
         if compared.equal:
-            lines = [compared.olds[i].line for i in places]
+            pieces = _pieces(compared.olds, places)
         elif compared.too_large:
-            lines = self._same_line(region, line)
+            pieces = self._same_line(region, asked.line)
         else:
-            lines = compared.stood(places)
-        if not lines:
+            pieces = _pieces(compared.olds, compared.stood(places))
+        if not pieces:
             return None
-        stood = tuple(sorted(set(lines)))
         commented = is_code and any(token.comment for token in tokens)
-        return Stood(self._kind(line, stood, commented), stood)
+        return Stood(self._kind(asked.line, pieces, commented), pieces)
 
     def _comparison(self, region: Hunk, is_code: bool) -> _Compared:
         """What is said beside code does not change what it does: code is compared alone."""
@@ -142,39 +162,41 @@ class Change:
             known = self._compared[region, is_code] = _Compared(olds, news)
         return known
 
-    def _kind(self, line: int, stood: tuple[int, ...], commented: bool) -> Skip:
-        before = b"".join(b"".join(self.old.line(one).split()) for one in stood)
+    def _kind(self, line: int, stood: tuple[Piece, ...], commented: bool) -> Skip:
+        before = b"".join(b"".join(self.old.line(one.line).split()) for one in stood)
         if before == b"".join(self.new.line(line).split()):
             return Skip.WHITESPACE
-        if commented and len(stood) == 1:
-            olds, news = self.old.between(stood[0], stood[0]), self.new.between(line, line)
+        if commented and len(stood) == 1 and stood[0].part is None:
+            there = stood[0].line
+            olds, news = self.old.between(there, there), self.new.between(line, line)
             if [one.text for one in olds] != [one.text for one in news]:
                 return Skip.COMMENT
         return Skip.FORMAT
 
-    def _same_line(self, region: Hunk, line: int) -> list[int]:
+    def _same_line(self, region: Hunk, line: int) -> tuple[Piece, ...]:
         """For changes too large to align: the one old line that says the same."""
         wanted = [token.text for token in _own(self.new, line)]
         found = [
-            number
+            Piece(number)
             for number in range(region.old, region.old + region.old_count)
             if [token.text for token in _own(self.old, number)] == wanted
         ]
-        return found if len(found) == 1 and _letters(wanted) >= _MIN_LETTERS else []
+        return tuple(found) if len(found) == 1 and _letters(wanted) >= _MIN_LETTERS else ()
 
-    def _moved(self, region: Hunk, line: int) -> Stood | None:
+    def _moved(self, region: Hunk, asked: Piece) -> Stood | None:
         """Within the file: among the lines that this change took away from it."""
         gone = [
             self.old.between(one.old, one.old + one.old_count - 1)
             for one in self.hunks
             if one.old_count
         ]
-        added = self.new.between(region.new, region.new + region.new_count - 1)
-        found = _best_run(added, gone, line, MOVED_LETTERS)
+        found = self._run(region, asked, gone, MOVED_LETTERS)
         if found is None:
             return None
-        stayed = all(region.old <= one < region.old + region.old_count for one in found.lines)
-        return Stood(self._kind(line, found.lines, False) if stayed else Skip.MOVED, found.lines)
+        end = region.old + region.old_count
+        stayed = all(region.old <= one.line < end for one in found.pieces)
+        kind = self._kind(asked.line, found.pieces, False) if stayed else Skip.MOVED
+        return Stood(kind, found.pieces)
 
     def _import(self, line: int) -> Stood | None:
         """An import of Python: where the names were bound that are no longer bound there."""
@@ -189,7 +211,7 @@ class Change:
             if any(one.old <= at < one.old + one.old_count for one in self.hunks)
         }
         lines = [gone.get(name, 0) for name in wanted]
-        return Stood(Skip.IMPORTS, tuple(sorted(set(lines)))) if all(lines) else None
+        return Stood(Skip.IMPORTS, tuple(map(Piece, sorted(set(lines))))) if all(lines) else None
 
 
 class _Compared:
@@ -203,7 +225,7 @@ class _Compared:
         self._blocks: list[Match] | None = None
 
     def stood(self, places: list[int]) -> list[int]:
-        """The old lines of the new tokens at ``places``, where they stand side by side there."""
+        """Where the new tokens at ``places`` are among the old ones, if side by side."""
         if self._blocks is None:
             matcher = SequenceMatcher(None, *self._texts, autojunk=False)
             self._blocks = matcher.get_matching_blocks()
@@ -214,7 +236,7 @@ class _Compared:
                 letters = _letters(self._texts[1][place] for place in places)
                 if block.size < _MIN_RUN and letters < _MIN_LETTERS:
                     return []
-                return [self.olds[block.a + place - block.b].line for place in places]
+                return [block.a + place - block.b for place in places]
         return []
 
 
@@ -263,12 +285,33 @@ def _letters(texts: Iterable[bytes]) -> int:
     return sum(sum(chr(byte).isalnum() for byte in text) for text in texts)
 
 
+def _places(tokens: list[Token], asked: Piece) -> list[int]:
+    """Which of ``tokens`` are asked about; a comma at the end only separates."""
+    found = [i for i, token in enumerate(tokens) if token.line == asked.line]
+    if asked.part is not None:
+        found = found[slice(*asked.part)]
+    return found[:-1] if len(found) > 1 and tokens[found[-1]].text == b"," else found
+
+
+def _pieces(tokens: list[Token], places: list[int]) -> tuple[Piece, ...]:
+    """The lines, or parts of them, that some of ``tokens`` are."""
+    by_line: dict[int, list[int]] = {}
+    for place in places:
+        by_line.setdefault(tokens[place].line, []).append(place)
+    found = []
+    for line, own in sorted(by_line.items()):
+        every = [i for i, token in enumerate(tokens) if token.line == line]
+        part = every.index(own[0]), every.index(own[-1]) + 1
+        whole = part[0] == 0 and part[1] >= len(every) - (tokens[every[-1]].text == b",")
+        found.append(Piece(line, None if whole else part))
+    return tuple(found)
+
+
 def _best_run(
-    added: list[Token], gone: Sequence[list[Token]], line: int, letters: int
+    added: list[Token], gone: Sequence[list[Token]], places: list[int], letters: int
 ) -> Run | None:
-    """The longest run of ``added`` around ``line`` that stands in one of ``gone``."""
+    """The longest run of ``added`` around ``places`` that stands in one of ``gone``."""
     texts = [token.text for token in added]
-    places = [i for i, token in enumerate(added) if token.line == line]
     if not places:
         return None
     first, last = places[0], places[-1] + 1
@@ -281,8 +324,7 @@ def _best_run(
             high = _shared(iter(texts[last:]), iter(there[end:]))
             weight = _letters(texts[first - low : last + high])
             if weight >= letters and (best is None or weight > best.letters):
-                lines = {token.line for token in tokens[start:end]}
-                best = Run(weight, tuple(sorted(lines)))
+                best = Run(weight, _pieces(tokens, list(range(start, end))))
     return best
 
 

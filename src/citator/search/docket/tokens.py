@@ -21,11 +21,12 @@ from citator.index.code.languages import language_of
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
-VERSION: Final = "t1"
+VERSION: Final = "t2"
 _PLAIN: Final = re.compile(rb"\w+|[^\w\s]")
 _WORDS: Final = re.compile(rb"\S+|[ \t]+")
 _STRING: Final = re.compile(rb"([A-Za-z]{0,3})(\"\"\"|'''|\"|'|`)(.*?)(\2)", re.DOTALL)
 _QUOTE_ESCAPE: Final = re.compile(rb"\\(['\"])")
+_NAME: Final = re.compile(rb"[A-Za-z_$][\w$]*")
 _COMMENT_SIGN: Final = re.compile(rb"[*/#;!-]+")
 _CLOSING: Final = frozenset({b")", b"]", b"}", b">"})
 _SINGLE: Final = frozenset(
@@ -43,6 +44,7 @@ _OPEN_TUPLE: Final = frozenset(
         *("subscript", "delete_statement", "for_in_clause", "augmented_assignment"),
     }
 )
+_BARE_KEYS: Final = frozenset({"javascript", "typescript", "tsx"})
 _OWN_SEMICOLONS: Final = frozenset({"javascript", "typescript", "tsx", "python", "kotlin"})
 
 
@@ -204,6 +206,9 @@ def _string(node: Node, language: str, first: int, last: int) -> Iterator[Token]
     if same and quote != b"`":
         inside, quote = _QUOTE_ESCAPE.sub(rb"\1", inside), b'"'
     line = node.start_point[0] + 1
+    if language in _BARE_KEYS and _NAME.fullmatch(inside) and _is_key(node):
+        yield from (Token(inside, line) for _ in range(first <= line <= last))
+        return
     if first <= line <= last and not _continues(node):
         yield Token(prefix + quote[:1], line)
     parts = inside.split(b"\n")
@@ -211,6 +216,12 @@ def _string(node: Node, language: str, first: int, last: int) -> Iterator[Token]
         if first <= number <= last:
             words = _WORDS.findall(part) if len(parts) == 1 else part.split()
             yield from (Token(b'"' + word, number) for word in words)
+
+
+def _is_key(node: Node) -> bool:
+    """Whether a string is the key of a pair that could stand without quotes."""
+    parent = node.parent
+    return parent is not None and parent.type == "pair" and parent.child(0) == node
 
 
 def _continues(node: Node) -> bool:

@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -20,7 +20,7 @@ from citator.git.blame import Touched, blame
 from citator.git.records import RawCommit, Repository
 from citator.search.docket.past_files import PastFiles
 from citator.search.docket.patience import Patience
-from citator.search.docket.steps import Skip
+from citator.search.docket.steps import Piece, Skip
 
 MAX_HOPS: Final = 40
 MAX_BRANCHES: Final = 8
@@ -42,6 +42,7 @@ class Origin:
 
     ``edge``: it has parents that this clone does not have, so the line is of it or older.
     ``ended``: False where time was over before it could be told whether the line is older.
+    ``part``: the tokens of the line in question, where not all of it.
     """
 
     commit: str
@@ -51,16 +52,18 @@ class Origin:
     skipped: tuple[Skipped, ...] = ()
     edge: bool = False
     ended: bool = True
+    part: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A line of a file of a commit, and how it was reached."""
+    """A line of a file of a commit (of its tokens only ``part``), and how it was reached."""
 
     commit: str
     path: str
     line: int
     skipped: tuple[Skipped, ...] = ()
+    part: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +96,7 @@ class Walk:
         self._ignored = ignored
         self._files = files or PastFiles(repo)
         self._own = files is None
-        self._steps: dict[tuple[str, str, int], list[Place] | None] = {}
+        self._steps: dict[tuple[str, str, Piece], list[Place] | None] = {}
         self._missing = False
 
     def __enter__(self) -> Walk:
@@ -103,7 +106,7 @@ class Walk:
         if self._own:
             self._files.close()
 
-    def back(self, starts: dict[int, Sequence[Place]], patience: Patience) -> Walked:
+    def back(self, starts: Mapping[int, Sequence[Place]], patience: Patience) -> Walked:
         """The origins of lines that stand at ``starts``, by the number they are known under."""
         open_: dict[int, list[Place]] = {line: list(places) for line, places in starts.items()}
         done: dict[int, list[Origin]] = defaultdict(list)
@@ -153,39 +156,40 @@ class Walk:
                 done.append(self._cut(place))
                 continue
             skipped = place.skipped + self._renames(place, touched, patience)
-            before = None if patience.over else self._before(touched, patience)
+            asked = Piece(touched.line, place.part)
+            before = None if patience.over else self._before(touched, asked, patience)
             if before is None or patience.over:
-                done.append(self._origin(touched, skipped, not patience.over))
+                done.append(self._origin(touched, asked, skipped, not patience.over))
             elif len(done) + len(following) + len(before) <= MAX_BRANCHES:
                 following += [replace(one, skipped=skipped + one.skipped) for one in before]
             else:
                 following += [replace(before[0], skipped=skipped + before[0].skipped)]
         return following
 
-    def _before(self, touched: Touched, patience: Patience) -> list[Place] | None:
+    def _before(self, touched: Touched, asked: Piece, patience: Patience) -> list[Place] | None:
         """The places at which a line stood before the commit that touched it last."""
-        key = touched.commit, touched.path, touched.line
+        key = touched.commit, touched.path, asked
         if key not in self._steps:
-            self._steps[key] = self._stood(touched, patience)
+            self._steps[key] = self._stood(touched, asked, patience)
         return self._steps[key]
 
-    def _stood(self, touched: Touched, patience: Patience) -> list[Place] | None:
+    def _stood(self, touched: Touched, asked: Piece, patience: Patience) -> list[Place] | None:
         commit = self._files.commit(touched.commit)
         if commit is None or not commit.parents:
             return None
         for parent, path in self._parents(touched, commit):
             change = self._files.change(parent, path, touched.commit, touched.path, patience)
-            stood = None if change is None else change.before(touched.line)
+            stood = None if change is None else change.before(*asked)
             if change is not None and stood is not None:
-                return _places(touched, stood.skip, parent, path, stood.lines)
-        between = self._moved_between(touched, commit, patience)
+                return _places(touched, stood.skip, parent, path, stood.pieces)
+        between = self._moved_between(touched, asked, commit, patience)
         if between is not None or touched.commit not in self._ignored:
             return between
         for parent, path in self._parents(touched, commit):
             change = self._files.change(parent, path, touched.commit, touched.path, patience)
             lines = () if change is None else change.nearest(touched.line)
             if lines:
-                return _places(touched, Skip.IGNORED, parent, path, lines)
+                return _places(touched, Skip.IGNORED, parent, path, tuple(map(Piece, lines)))
         return None
 
     def _parents(self, touched: Touched, commit: RawCommit) -> list[tuple[str, str]]:
@@ -194,7 +198,7 @@ class Walk:
         return list(dict.fromkeys([*([touched.previous] if touched.previous else []), *others]))
 
     def _moved_between(
-        self, touched: Touched, commit: RawCommit, patience: Patience
+        self, touched: Touched, asked: Piece, commit: RawCommit, patience: Patience
     ) -> list[Place] | None:
         """Among the lines that the commit took away from its other files."""
         if len(commit.parents) != 1 or patience.over:
@@ -204,12 +208,12 @@ class Walk:
         change = change or self._files.addition(touched.commit, touched.path)
         if change is None:
             return None
-        best: tuple[int, str, tuple[int, ...]] | None = None
+        best: tuple[int, str, tuple[Piece, ...]] | None = None
         sources = self._files.sources(parent, touched.commit, touched.path, change.new, patience)
         for path, old, gone in sources(touched.line):
-            run = change.moved_from(old, gone, touched.line)
+            run = change.moved_from(old, gone, asked)
             if run is not None and (best is None or run.letters > best[0]):
-                best = run.letters, path, run.lines
+                best = run.letters, path, run.pieces
         if best is None:
             return None
         return _places(touched, Skip.MOVED_BETWEEN, parent, best[1], best[2])
@@ -221,7 +225,9 @@ class Walk:
         found = self._files.renames(place.commit, place.path, touched.path, patience)
         return tuple(Skipped(one, Skip.RENAMED, path, touched.line) for one, path in found)
 
-    def _origin(self, touched: Touched, skipped: tuple[Skipped, ...], ended: bool) -> Origin:
+    def _origin(
+        self, touched: Touched, asked: Piece, skipped: tuple[Skipped, ...], ended: bool
+    ) -> Origin:
         commit = self._files.commit(touched.commit)
         return Origin(
             commit=touched.commit,
@@ -231,20 +237,25 @@ class Walk:
             skipped=skipped,
             edge=touched.boundary and commit is not None and bool(commit.parents),
             ended=ended,
+            part=asked.part,
         )
 
     def _cut(self, place: Place) -> Origin:
         """A place that could not be looked behind: the line is of its commit or older."""
         commit = self._files.commit(place.commit)
         at = None if commit is None else commit.committed_at
-        return Origin(place.commit, place.path, place.line, at, place.skipped, ended=False)
+        return Origin(
+            *(place.commit, place.path, place.line, at, place.skipped),
+            ended=False,
+            part=place.part,
+        )
 
 
 def _places(
-    touched: Touched, skip: Skip, parent: str, path: str, lines: tuple[int, ...]
+    touched: Touched, skip: Skip, parent: str, path: str, pieces: tuple[Piece, ...]
 ) -> list[Place]:
     passed = (Skipped(touched.commit, skip, touched.path, touched.line),)
-    return [Place(parent, path, line, passed) for line in lines]
+    return [Place(parent, path, one.line, passed, one.part) for one in pieces]
 
 
 def _ranges(lines: set[int]) -> list[tuple[int, int]]:
