@@ -207,8 +207,8 @@ def _either(world: World, state: str) -> Iterator[Heard]:
             speaker = server.open(era)
             for name, message in calls(speaker):
                 may = tool_may_show(name, pinned=is_pinned)
-                way = f"{state}, tool, {era}: {name}"
-                yield Heard(way, as_text(message), may, structured=True)
+                called = f"{state}, tool, {era}: {name}"
+                yield Heard(called, as_text(message), may, structured=True)
             if is_pinned:
                 told = as_text(told_no(speaker))
                 yield Heard(f"{state}, tool, {era}: told no", told, signed, structured=True)

@@ -19,7 +19,7 @@ import pytest
 
 from citator.formats.reviews import About, ChangeState, Comment, Kept, Thread, ThreadState, render
 from citator.index.analysis import Analyser
-from citator.mcp.answers import answer_object
+from citator.mcp.answers import answer_object, file_rows
 from citator.mcp.desk import Desk
 from citator.model.errors import CitatorError
 from citator.model.evidence import AbstainReason, Answer
@@ -144,6 +144,7 @@ def answers(world: World, audience: Audience) -> list[dict[str, Any]]:
             question = Question(text, limit=3, read=3, cursor=cursor)
             found = investigate(world.workspace, question, audience)
             told.append(without_head(found.answer, found.texts))
+            told[-1]["files"] = file_rows(found.predicted.files)
             cursor = found.answer.cursor
             if cursor is None:
                 break
@@ -190,6 +191,8 @@ def test_what_is_hidden_changes_no_answer_of_who_is_below_it(
     assert control != without
     kinds = {row["kind"] for one in control for row in one["evidence"]}
     assert {"commit", "markdown", "review"} <= kinds
+    files = {row["path"] for one in control for row in one["files"]}
+    assert "secret/escrow.md" in files and any(one["files"] for one in holds)
 
 
 def test_what_is_hidden_is_in_no_count_of_who_is_below_it(worlds: tuple[World, World]) -> None:
@@ -256,6 +259,7 @@ def test_below_the_readership_of_the_repository_history_is_an_empty_index(world:
         found = investigate(world.workspace, Question(text, read=3), EVERYONE)
         assert found.answer.abstained is AbstainReason.EMPTY_INDEX
         assert (found.answer.evidence, found.answer.left_out, found.texts) == ((), 0, ())
+        assert found.predicted.files == ()
         assert {one.limit for one in found.answer.horizon.facts} == {Limit.LEG_OFF}
     items = read_evidence(world.workspace, refs, audience=EVERYONE)
     assert {item.problem for item in items} == {"unknown_ref"}

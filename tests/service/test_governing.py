@@ -286,3 +286,60 @@ def test_without_a_ledger_nothing_is_made(history: Builder, open_workspace: Open
 
     assert governing(workspace, INSIDERS, Asked("sessions")).silent
     assert not (workspace.place.derived / "record").exists()
+
+
+def test_a_predicted_file_brings_what_governs_it_behind_what_was_named(
+    history: Builder, open_workspace: Open
+) -> None:
+    made = Ledger()
+    named = [made.decide(f"Decide {number}", paths=["src/mail.py"]) for number in range(2)]
+    brought = sessions(made)
+    made.decide("Keep sources below src", paths=["src/**"])
+    approved(history, made)
+    asked = Asked("zeppelin", paths=("src/mail.py",), predicted=("src/session/a.py", "src/b.py"))
+
+    found = governing(open_workspace(history), EVERYONE, asked)
+
+    rows = {one.item: (one.governs, one.brought_by) for one in found.decisions}
+    assert [rows[one] for one in named] == [(True, None)] * 2
+    assert rows[brought] == (False, "src/session/a.py")
+    assert [one.item for one in found.decisions][-1] == brought
+    assert len(rows) == 4
+
+    full = replace(asked, limit=3)
+    shown = governing(open_workspace(history), EVERYONE, full).decisions
+    assert [one.governs for one in shown] == [True] * 3
+
+
+def test_what_is_brought_is_little_and_displaces_only_the_last_that_words_found(
+    history: Builder, open_workspace: Open
+) -> None:
+    made = Ledger()
+    said = [made.decide(f"Store wheat in barn {number}") for number in range(5)]
+    for number in range(4):
+        made.decide(f"Decide {number}", paths=["src/**"])
+    approved(history, made)
+    workspace = open_workspace(history)
+
+    found = governing(workspace, EVERYONE, Asked("store wheat", predicted=("src/a.py",)))
+
+    assert [one.brought_by for one in found.decisions] == [None] * 3 + ["src/a.py"] * 2
+    assert {one.item for one in found.decisions[:3]} < {*said}
+    assert not found.silent
+    assert found.left_out == 2
+    alone = governing(workspace, EVERYONE, Asked("zeppelin", predicted=("src/a.py",)))
+    assert len(alone.decisions) == 2
+    assert alone.silent
+
+
+def test_nothing_is_brought_into_another_time(history: Builder, open_workspace: Open) -> None:
+    made = Ledger()
+    sessions(made)
+    head = approved(history, made)
+    workspace, asked = open_workspace(history), Asked("x", predicted=("src/session/a.py",))
+
+    assert governing(workspace, EVERYONE, asked).decisions
+    assert not governing(workspace, EVERYONE, replace(asked, at=head)).decisions
+    then = replace(asked, as_of="2026-06-01T00:00:00Z")
+    assert not governing(workspace, EVERYONE, then).decisions
+    assert not governing(workspace, EVERYONE, replace(asked, kinds=(ItemKind.API,))).decisions

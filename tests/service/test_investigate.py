@@ -1,15 +1,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from citator.index.code.at_head import Most
 from citator.model.errors import RefusedError
 from citator.model.evidence import ClaimState, Status
 from citator.model.horizon import HorizonFact, Limit
 from citator.model.reference import DocumentKind, is_ref
 from citator.model.treatment import Standing
+from citator.service import predicted
 from citator.service.describe import describe
 from citator.service.index_history import update
 from citator.service.investigate import Question, investigate
@@ -224,3 +227,39 @@ def test_vectors_join_unasked_once_they_were_filled_and_not_where_refused(
     refused = investigate(open_workspace(history), CACHE).answer
     assert refused.horizon.facts == ()
     assert all(item.matched for item in refused.evidence)
+
+
+def test_the_files_that_a_question_is_about_stand_beside_the_evidence(
+    history: Builder, open_workspace: Open
+) -> None:
+    history.write("src/harvest.py", "def reap_wheat():\n    pass\n")
+    history.commit("Reap wheat\n\nBecause the old way of reaping lost half of the wheat.")
+    update(open_workspace(history))
+    question = Question("why does reap_wheat not lose wheat?")
+    found = investigate(open_workspace(history), question)
+    assert [one.path for one in found.predicted.files][:1] == ["src/harvest.py"]
+    assert found.answer.evidence[0].object_id == history.head()
+    assert investigate(open_workspace(history), replace(question, files=0)).predicted.files == ()
+    again = investigate(open_workspace(history), question, asked=found)
+    assert again == found
+
+
+def test_a_file_alone_is_no_answer(history: Builder, open_workspace: Open) -> None:
+    history.write("src/zeppelin.py", "def land():\n    pass\n").commit("Add a file")
+    update(open_workspace(history))
+    found = investigate(open_workspace(history), Question("zeppelin"))
+    assert found.answer.status is Status.ABSTAINED
+    assert [one.path for one in found.predicted.files] == ["src/zeppelin.py"]
+
+
+def test_files_that_cannot_be_told_now_are_said(
+    history: Builder, open_workspace: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    update(open_workspace(history))
+    monkeypatch.setattr(predicted, "IN_A_CALL", Most(0, 0, 0))
+    off = HorizonFact(Limit.LEG_OFF, None, "files")
+    assert off in investigate(open_workspace(history), CACHE).answer.horizon.facts
+    prepare(open_workspace(history))
+    found = investigate(open_workspace(history), CACHE)
+    assert off not in found.answer.horizon.facts
+    assert found.predicted.files

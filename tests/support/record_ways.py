@@ -44,6 +44,7 @@ NAMED: Final[Mapping[str, frozenset[str]]] = {
     "trust approvers": frozenset({"approver label"}),
     # A file is the answer to "where?"; what it defines is named where the name is plain.
     "locate": frozenset({"function name", "code file name"}),
+    "ask": frozenset({"code file name"}),
     # A plain or percent-encoded path is the answer to "which file is wrong?".
     "verify": frozenset({"refused file name", "landed file name", "approval file name"}),
 }
@@ -192,13 +193,13 @@ def in_both_forms(ways: Iterator[Way]) -> Iterator[Way]:
 def may_show(way: str, *, pinned: bool) -> frozenset[str]:
     """The surfaces of the record that a quiet way may show."""
     names = frozenset[str]().union(*(few for name, few in NAMED.items() if way.startswith(name)))
-    return names | SIGNED if pinned else names & (NAMED["verify"] | NAMED["locate"])
+    return names | SIGNED if pinned else names & (NAMED["verify"] | NAMED["locate"] | NAMED["ask"])
 
 
 def tool_may_show(way: str, *, pinned: bool) -> frozenset[str]:
     """The surfaces of the record that a tool may show: what was signed, and files as answers."""
-    located = NAMED["locate"] if "locate_files" in way else frozenset()
-    return (SIGNED if pinned else frozenset()) | located
+    named = NAMED["locate"] if "locate_files" in way else NAMED["ask"]
+    return (SIGNED if pinned else frozenset()) | named
 
 
 def record_calls(speaker: Asking, known: Known) -> Iterator[tuple[str, Any]]:

@@ -122,6 +122,7 @@ def as_object(found: Investigation, shown: list[Description], secret: bytes) -> 
             evidence_object(item, description)
             for item, description in zip(answer.evidence, descriptions, strict=True)
         ],
+        "files": [output.plain(one) for one in found.predicted.files],
         "texts": [read_object(item, secret) for item in found.texts],
         "left_out": answer.left_out,
         "cursor": answer.cursor,
@@ -153,6 +154,7 @@ def as_lines(
         lines += [*render.evidence_lines(evidence, number, root, screen, words), ""]
     for item in found.texts:
         lines += render.read_lines(item, workspace.secret)
+    lines += render.file_lines(found.predicted.files)
     if answer.left_out:
         lines.append(f"{counted(answer.left_out, 'more result')} left out.")
     return lines + render.horizon_lines(answer.horizon)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from citator.cli.paste import read_line
 from citator.cli.surroundings import Screen
@@ -22,6 +23,9 @@ from citator.model.horizon import Horizon
 from citator.model.inert import inert_line
 from citator.model.ruling import DecisionEvidence, Governing
 from citator.model.treatment import Standing
+
+if TYPE_CHECKING:
+    from citator.service.predicted import PredictedFile
 
 INDENT = "    "
 SHORT_COMMIT = 12
@@ -191,6 +195,14 @@ def horizon_lines(horizon: Horizon) -> list[str]:
     ]
 
 
+def file_lines(files: Sequence[PredictedFile]) -> list[str]:
+    """The files that a question is likely about, each with its strongest reason."""
+    from citator.service.reason_wording import sentence
+
+    told = [f"{one.path} {round(100 * one.confidence)}%: {sentence(one.why)}" for one in files]
+    return ["Files likely concerned:", *(f"{INDENT}{line}" for line in told), ""] if told else []
+
+
 def record_lines(record: Governing, root: Path, screen: Screen) -> list[str]:
     """What the record says: what was told no, then decisions, each with its signed words if any."""
     lines: list[str] = []
@@ -206,6 +218,8 @@ def record_lines(record: Governing, root: Path, screen: Screen) -> list[str]:
         if one.standing in (Standing.CAUTION, Standing.NOT_IN_FORCE):
             facts.append(standing_phrase(one))
         lines.append(f"{bold('Decision', screen)} {one.item}: {', '.join(facts)}")
+        if one.brought_by is not None:
+            lines.append(f"{INDENT}its scope holds {one.brought_by}, which is likely concerned")
         if one.ruling is not None:
             lines += quoted_whole(one.ruling, screen)
         lines += [dim(f"{INDENT}{read_line(one.ref, root)}", screen), ""]

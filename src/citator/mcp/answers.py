@@ -32,9 +32,11 @@ from citator.model.ruling import DecisionEvidence, Governing, RejectionNotice
 from citator.model.treatment import Standing
 
 if TYPE_CHECKING:
+    from citator.service.predicted import PredictedFile
     from citator.service.propose_decision import Reply
 
 ROWS_BYTES: Final = 8_000  # 2,000 tokens: what a model reads of an answer without texts
+FILES_BYTES: Final = 1_200  # 300 tokens: files that are likely concerned
 RECORD_BYTES: Final = 2_800  # 700 tokens: decisions and rejections
 RESULT_BYTES: Final = 32_000  # 8,000 tokens: a whole result, both of its copies
 TEXT_CHARACTERS: Final = 8_000
@@ -67,7 +69,11 @@ READ_TODO: Final = {
 
 
 def answer_object(
-    answer: Answer, texts: Sequence[ReadItem], secret: bytes, record: Governing = NOTHING
+    answer: Answer,
+    texts: Sequence[ReadItem],
+    secret: bytes,
+    record: Governing = NOTHING,
+    files: Sequence[PredictedFile] = (),
 ) -> dict[str, Any]:
     """One answer with the texts that were asked for, at most RESULT_BYTES on the wire."""
     found: dict[str, Any] = {"status": answer.status.value}
@@ -77,6 +83,8 @@ def answer_object(
     found["evidence"] = [_row(item) for item in answer.evidence]
     if answer.evidence:
         found["unless_stated"] = dict(_DEFAULTS)
+    if files:
+        found["files"] = file_rows(files)
     if answer.left_out:
         found["left_out"] = answer.left_out
     if answer.cursor is not None:
@@ -90,15 +98,33 @@ def answer_object(
     return found
 
 
-def fitting(answer: Answer, record: Governing = NOTHING) -> int:
+def fitting(
+    answer: Answer, record: Governing = NOTHING, files: Sequence[PredictedFile] = ()
+) -> int:
     """How many of the best rows fit the budget of an answer: at least one, if there is one."""
-    empty = answer_object(replace(answer, evidence=()), (), b"", record)
+    empty = answer_object(replace(answer, evidence=()), (), b"", record, files)
     room = ROWS_BYTES - len(compact(empty).encode())
     for count, item in enumerate(answer.evidence):
         room -= len(compact(_row(item)).encode()) + 1
         if room < 0:
             return max(count, 1)
     return len(answer.evidence)
+
+
+def file_rows(files: Iterable[PredictedFile]) -> list[dict[str, Any]]:
+    """The files that are likely concerned: plain tokens alone, at most FILES_BYTES."""
+    rows: list[dict[str, Any]] = []
+    room = FILES_BYTES
+    for one in files:
+        row: dict[str, Any] = {"path": one.path, "confidence": one.confidence}
+        row["why"] = one.why.cause.value
+        if one.why.tokens:
+            row["tokens"] = list(one.why.tokens)
+        room -= len(compact(row).encode()) + 1
+        if room < 0:
+            break
+        rows.append(row)
+    return rows
 
 
 def record_object(record: Governing) -> dict[str, Any]:
@@ -147,6 +173,8 @@ def decision_row(one: DecisionEvidence) -> dict[str, Any]:
         row["ruling"] = one.ruling
     if one.governs:
         row["governs"] = True
+    if one.brought_by is not None:
+        row["brought_by"] = one.brought_by
     row["characters"] = one.characters
     if one.matched:
         row["matched"] = _words(one.matched)

@@ -31,13 +31,16 @@ from citator.sources.redaction import redact
 from citator.trust.assurance import Signature
 
 UNVERIFIED = "decision_unverified"
+MOST_BROUGHT = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A question to the record. ``paths`` are files it is about; ``as_of`` (an RFC 3339 time) asks
-    what held then, ``at`` (a whole commit id that HEAD has) what was recorded by then. ``now`` is
-    the time against which validity is held for the standing, None leaves it unread."""
+    what held then, ``at`` (a whole commit id that HEAD has) what was recorded by then;
+    ``predicted`` are files it may be about: they bring a few decisions, behind those of ``paths``.
+    ``now`` is the time against which validity is held for the standing, None leaves it unread.
+    """
 
     text: str
     limit: int = 5
@@ -46,6 +49,7 @@ class Asked:
     as_of: str | None = None
     at: str | None = None
     now: str | None = None
+    predicted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,7 @@ class Chosen:
     text: Text
     hit: DecisionHit | None = None
     governs: bool = field(default=False)
+    brought_by: str | None = None
 
 
 def governing(workspace: Workspace, audience: Audience, asked: Asked) -> Governing:
@@ -82,13 +87,22 @@ def _said(workspace: Workspace, audience: Audience, view: RecordView, asked: Ask
         as_of=asked.as_of,
         analyser=analyser,
     )
-    chosen = _governing(view.partition, asked)
-    chosen += [
-        Chosen(view.partition.read(hit.number), hit)
+    named = _governing(view.partition, asked)
+    brought = _brought(view.partition, asked, {one.text.number for one in named})
+    hits = [
+        Chosen(view.partition.read(hit.number), hit, brought_by=brought.get(hit.number))
         for hit in found.hits
-        if hit.revision not in {one.text.revision for one in chosen}
+        if hit.revision not in {one.text.revision for one in named}
     ]
-    shown = chosen[: asked.limit]
+    met = {one.text.number for one in hits}
+    more = [
+        Chosen(view.partition.read(number), brought_by=path)
+        for number, path in brought.items()
+        if number not in met
+    ][:MOST_BROUGHT]
+    room = max(0, asked.limit - len(named) - len(more))
+    chosen = [*named, *hits, *more]
+    shown = [*named, *hits[:room], *more][: asked.limit]
     held = verified(workspace, view, [one.text.revision for one in shown])
     facts = set(view.facts)
     if len(held) < len({one.text.revision for one in shown}):
@@ -111,6 +125,21 @@ def _governing(partition: Partition, asked: Asked) -> list[Chosen]:
     kept = [one for one in texts if one.current and (not asked.kinds or one.kind in asked.kinds)]
     kept.sort(key=lambda one: (one.status is not RecordStatus.APPROVED, -depth(one), one.item))
     return [Chosen(one, governs=True) for one in kept]
+
+
+def _brought(partition: Partition, asked: Asked, named: set[int]) -> dict[int, str]:
+    """The approved texts whose scope holds a predicted file, each with the likeliest that it holds:
+    those of likelier files first, and of one file the nearest scope."""
+    found: dict[int, str] = {}
+    if asked.as_of is not None or asked.at is not None:
+        return found
+    for path in asked.predicted:
+        new = [one for one in partition.governing(path) if one not in named and one not in found]
+        texts = [one for one in map(partition.read, new) if one.status is RecordStatus.APPROVED]
+        for one in sorted(texts, key=lambda one: (-depth(one), one.item)):
+            if one.current and (not asked.kinds or one.kind in asked.kinds):
+                found[one.number] = path
+    return found
 
 
 def depth(text: Text) -> int:
@@ -193,6 +222,7 @@ def evidence(
         ruling=_ruling(text, there, signed=assurance.signature >= Signature.KEY),
         matched=one.hit.matched if one.hit is not None else (),
         governs=one.governs,
+        brought_by=one.brought_by,
         standing=verdict.standing,
         standing_reason=verdict.reason,
         standing_by=verdict.by,

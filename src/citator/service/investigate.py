@@ -23,6 +23,7 @@ from citator.service.evidence import evidence_of
 from citator.service.horizon import Seen, horizon_of
 from citator.service.legs import VECTORS_LEG, WORDS_LEG, expansion, vectors, wants_vectors
 from citator.service.opened import opened
+from citator.service.predicted import FILES_LEG, MOST_FILES, Predicted, predicted
 from citator.service.read_evidence import MAX_CHARACTERS, MAX_LINES, read_one
 from citator.service.readership import CALIBRATION_LEG, Mask, mask_of
 from citator.service.treatment import Treatments, treatments
@@ -34,7 +35,8 @@ MAX_READ = 3
 @dataclass(frozen=True, slots=True)
 class Question:
     """What is asked. ``limit`` None means what the repository's configuration says; ``read``
-    (at most 3) asks for the text of the first results too.
+    (at most 3) asks for the text of the first results too; ``files`` is how many files that it is
+    likely about are told at most (0: none are looked for).
 
     ``paths``, ``kinds``, ``as_of`` and ``at`` are for the record, as in
     :class:`citator.service.governing.Asked`; ``now`` is the time (RFC 3339, UTC) against which
@@ -49,35 +51,40 @@ class Question:
     kinds: tuple[ItemKind, ...] = ()
     as_of: str | None = None
     at: str | None = None
+    files: int = MOST_FILES
     now: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Investigation:
-    """The answer, what the record says, and the texts that were asked for, in rank order.
+    """The answer, what the record says, the texts that were asked for, in rank order, and the files
+    that the question is likely about.
 
-    It is an abstention where neither history nor the record has anything to say.
+    It is an abstention where neither history nor the record has anything to say, whatever files it
+    may be about.
     """
 
     answer: Answer
     texts: tuple[ReadItem, ...] = ()
     record: Governing = field(default_factory=Governing)
+    predicted: Predicted = field(default_factory=Predicted)
 
 
 def investigate(
     workspace: Workspace,
     question: Question,
     audience: Audience | None = None,
-    record: Governing | None = None,
+    asked: Investigation | None = None,
 ) -> Investigation:
     """Answer ``question`` from the current index, and from the record for ``audience`` (None: whom
-    the operator granted). ``record`` is what the record said to it, where it was asked already.
+    the operator granted). ``asked`` is what was found when more results were asked for: what the
+    record said, and the files, are taken from it.
 
     Raises RefusedError where nothing was indexed, UsageError for a cursor of another question,
     IntegrityError where the index is damaged.
     """
     with timed("investigate", read=question.read) as facts:
-        found = _investigated(workspace, question, audience, record)
+        found = _investigated(workspace, question, audience, asked)
         facts.update(status=found.answer.status.value, evidence=len(found.answer.evidence))
     return found
 
@@ -86,13 +93,13 @@ def _investigated(
     workspace: Workspace,
     question: Question,
     audience: Audience | None,
-    said: Governing | None,
+    asked: Investigation | None,
 ) -> Investigation:
-    record = _from_record(workspace, question, audience) if said is None else said
     analyser = Analyser()
     settings = workspace.config.retrieval
     mask = mask_of(workspace, audience)
     with opened(workspace, mask) as (snapshot, view):
+        files, record = _beside(workspace, question, audience, mask, asked)
         words = expansion(workspace, snapshot, analyser)
         wanted = wants_vectors(workspace)
         near = vectors(workspace, snapshot, view) if wanted and not mask.hides else None
@@ -115,6 +122,8 @@ def _investigated(
             off.append(CALIBRATION_LEG)
         if wanted and (near is None or near.off):
             off.append(VECTORS_LEG)
+        if files.off:
+            off.append(FILES_LEG)
         horizon = horizon_of(workspace, snapshot, off, Seen(view, mask))
         with treatments(workspace, audience, question.now) as treated:
             answer = _answer(horizon, found, record, treated)
@@ -122,13 +131,29 @@ def _investigated(
             read_one(view, item.ref, MAX_LINES, MAX_CHARACTERS)
             for item in answer.evidence[: min(question.read, MAX_READ)]
         ]
-    return Investigation(answer, tuple(texts), record)
+    return Investigation(answer, tuple(texts), record, files)
 
 
-def _from_record(workspace: Workspace, question: Question, audience: Audience | None) -> Governing:
-    """What the record says. A page after the first has had it."""
+def _beside(
+    workspace: Workspace,
+    question: Question,
+    audience: Audience | None,
+    mask: Mask,
+    asked: Investigation | None,
+) -> tuple[Predicted, Governing]:
+    """What stands beside the evidence. A page after the first has had it."""
+    if asked is not None:
+        return asked.predicted, asked.record
     if question.cursor is not None:
-        return Governing()
+        return Predicted(), Governing()
+    files = predicted(workspace, question.text, mask, question.files)
+    return files, _from_record(workspace, question, audience, files)
+
+
+def _from_record(
+    workspace: Workspace, question: Question, audience: Audience | None, files: Predicted
+) -> Governing:
+    """What the record says to the question, and of the files it is likely about."""
     from citator.service.governing import Asked, governing
     from citator.service.record_view import audience_of
 
@@ -138,6 +163,7 @@ def _from_record(workspace: Workspace, question: Question, audience: Audience | 
         kinds=question.kinds,
         as_of=question.as_of,
         at=question.at,
+        predicted=tuple(one.path for one in files.files),
         now=question.now,
     )
     return governing(workspace, audience or audience_of(workspace), asked)

@@ -17,9 +17,9 @@ DEFINITION: Final[dict[str, Any]] = {
         "Why is it so, and was it tried before? Finds commits, documents and decisions that bear "
         "on a task, best first. Call before changing, removing or re-proposing something. Returns "
         "references and facts, not prose: `matched` are your words found there, `unknown_words` "
-        "stand nowhere here, `author` is a number. `rejections`: a person said no to this. "
-        "`decisions`: a `ruling` is signed. Abstains rather than guesses; `horizon.facts` is what "
-        "could not be seen."
+        "stand nowhere here. `rejections`: a person said no. `decisions`: a `ruling` is signed. "
+        "`files`: likely concerned. Abstains rather than guesses; `horizon.facts`: what it could "
+        "not see."
     ),
     "inputSchema": {
         "type": "object",
@@ -63,6 +63,7 @@ DEFINITION: Final[dict[str, Any]] = {
             "rejections": {"type": "array"},
             "decisions": {"type": "array"},
             "evidence": {"type": "array"},
+            "files": {"type": "array"},
             "horizon": {"type": "object"},
             "texts": {"type": "array"},
         },
@@ -94,10 +95,12 @@ def work(desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
         at=arguments["at"] or None,
     )
     found = investigate(workspace, question)
-    kept = fitting(found.answer, found.record)
+    files = found.predicted.files
+    kept = fitting(found.answer, found.record, files)
     if kept < len(found.answer.evidence):
         shorter = replace(question, limit=kept)
-        found = investigate(workspace, shorter, record=found.record)
-    if any(fact.limit is Limit.INDEX_BEHIND for fact in found.answer.horizon.facts):
+        found = investigate(workspace, shorter, asked=found)
+    behind = any(fact.limit is Limit.INDEX_BEHIND for fact in found.answer.horizon.facts)
+    if behind or found.predicted.off:
         desk.lagging()
-    return answer_object(found.answer, found.texts, workspace.secret, found.record)
+    return answer_object(found.answer, found.texts, workspace.secret, found.record, files)
