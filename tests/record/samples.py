@@ -40,6 +40,7 @@ SAMPLES: dict[str, dict[str, Any]] = {
             {"commit": COMMIT, "path": "src/a.py", "lines": [1, 20]},
             {"blob": COMMIT, "uri": "https://example.org/x?y=z#1"},
         ],
+        "refuse": {"packages": ["redis"], "patterns": ["os.environ[*SECRET"]},
         "valid_from": "2026-03-01T09:00:00Z",
         "valid_to": "2027-03-01T09:00:00Z",
     },

@@ -67,7 +67,7 @@ class Ledger:
 
 
 _CREATION = ("kind", "owner", "sensitivity", "tenant", "groups")
-_TEXT = ("ruling", "labels", "paths", "anchors", "valid_from", "valid_to", "trust")
+_TEXT = ("ruling", "labels", "paths", "anchors", "refuse", "valid_from", "valid_to", "trust")
 
 
 def creation(item: str, title: str, settings: dict[str, Any]) -> list[dict[str, Any]]:

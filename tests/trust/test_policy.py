@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -129,3 +130,15 @@ def test_the_page_shows_a_policy_that_is_one() -> None:
     assert shown.needed(ItemKind.API, Sensitivity.RESTRICTED).landed is Landed.VERIFIED_BY_CI
     for closed in (ItemKind, Sensitivity, Landed, list(Signature)[1:]):
         assert all(f"`{member.value}`" in page for member in closed)
+
+
+def test_refusing_is_off_unless_said_and_older_policies_keep_their_digest() -> None:
+    plain = Policy("main", author_may_approve=True)
+    assert "refuse" not in plain.to_dict()
+    assert plain.digest == parse_policy(plain.to_dict()).digest
+    told = replace(plain, refuse=True)
+    assert parse_policy(told.to_dict()) == told
+    assert told.digest != plain.digest
+    for value in (False, 1, "true", None):
+        with pytest.raises(PolicyRefusedError):
+            parse_policy({**plain.to_dict(), "refuse": value})

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 MAX_BODY = 262_144
 KINDS = click.Choice([kind.value for kind in ItemKind])
+REFUSALS = ("package", "import", "path", "pattern")
 LEVELS = click.Choice([level.value for level in Sensitivity])
 
 
@@ -42,6 +43,12 @@ LEVELS = click.Choice([level.value for level in Sensitivity])
 @click.option("--owner", default="", metavar="NAME", help="Who answers for it.")
 @click.option("--sensitivity", type=LEVELS, metavar="LEVEL", help="Who may see it.")
 @click.option("--scope", multiple=True, metavar="GLOB", help="A path it governs (repeatable).")
+@click.option(
+    "--refuse",
+    multiple=True,
+    metavar="KIND=VALUE",
+    help="Block: package, import, path or pattern (repeatable).",
+)
 @click.option("--label", multiple=True, metavar="NAME", help="A label (repeatable).")
 @click.option("--alias", multiple=True, metavar="NAME", help="A second name (repeatable).")
 @click.option("--body-file", metavar="FILE", help="Its text (-: standard input).")
@@ -111,12 +118,25 @@ def _asked(workspace: Workspace, given: dict[str, Any]) -> tuple[Wish, Links, Ma
         given["valid_from"],
         given["valid_to"],
         aliases=tuple(given["alias"]),
+        refuse=tuple(map(_refusal, given["refuse"])),
     )
     if given["body_file"] is not None:
         wish = with_text(wish, _body(given["body_file"]))
     links = Links(tuple(given["supersedes"]), given["revises"])
     manner = Manner(author_of(workspace, given["author"]), given["draft"], given["because"])
     return started(workspace, links, wish), links, manner
+
+
+def _refusal(text: str) -> tuple[str, str]:
+    """What ``--refuse`` says: a kind of thing, and which. Raises UsageError."""
+    kind, equals, value = text.partition("=")
+    if kind not in REFUSALS or not equals or not value.strip():
+        raise UsageError(
+            "usage",
+            f"--refuse wants KIND=VALUE, KIND one of {', '.join(REFUSALS)}",
+            "See: citator decide --help",
+        )
+    return f"{kind}s", value
 
 
 def _body(name: str) -> str:

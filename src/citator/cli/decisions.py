@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -265,6 +266,8 @@ def _whole(one: Decision) -> str:
     head += [f"owner: {one.owner}", f"author: {revision.author}"]
     head += [f"scope: {', '.join(revision.paths)}"] if revision.paths else []
     head += [f"labels: {', '.join(revision.labels)}"] if revision.labels else []
+    refused = asdict(revision.refuse) if revision.refuse else {}
+    head += [f"refuses {kind}: {', '.join(some)}" for kind, some in refused.items() if some]
     head += [f"evidence: {source}: {said}" for source, said in one.evidence]
     head += [f"specification: {uri}" for uri in one.specifications]
     head += [f"{link.type.value} {link.target}: {link.note}" for link in one.relations if link.note]

@@ -211,6 +211,8 @@ def _policy_lines(policy: Policy) -> list[str]:
         f"  an author {own} approve their own proposal",
         f"  protected branch: {policy.protected_branch}",
     ]
+    if policy.refuse:
+        lines.append("  what a decision refuses blocks a change (citator check)")
     for rule in policy.rules:
         kind = rule.kind.value if rule.kind else "every kind"
         lines.append(f"  {kind}, from {rule.sensitivity.value} up: {said(rule.threshold)}")

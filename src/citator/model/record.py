@@ -109,6 +109,17 @@ class Anchor:
 
 
 @dataclass(frozen=True, slots=True)
+class Refuse:
+    """What a decision refuses, where the policy lets it: names of packages, what is imported, globs
+    of paths, and patterns of a line in which ``*`` is any text."""
+
+    packages: tuple[str, ...] = ()
+    imports: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Revision:
     """One text of an item. ``id`` is the ULID of the migration that landed it.
 
@@ -131,6 +142,7 @@ class Revision:
     labels: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
     anchors: tuple[Anchor, ...] = ()
+    refuse: Refuse | None = None
     source_commit: str | None = None
 
 

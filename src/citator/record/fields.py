@@ -169,6 +169,25 @@ def table(**fields: tuple[Check, bool]) -> Check:
     return check
 
 
+_REFUSED = listed(text(200))
+_REFUSE = table(
+    packages=(_REFUSED, False),
+    imports=(_REFUSED, False),
+    paths=(listed(path_pattern), False),
+    patterns=(listed(text(200, 3)), False),
+)
+
+
+def refuse(value: Any) -> dict[str, Any]:
+    """What a decision refuses: ``{packages, imports, paths, patterns}``, at least one of them."""
+    found = {key: listed for key, listed in _REFUSE(value).items() if listed}
+    if not found:
+        raise BadValueError("a package, an import, a path or a pattern is wanted")
+    if any(not one.replace("*", "").strip() for one in found.get("patterns", ())):
+        raise BadValueError("a pattern with more than `*` is wanted")
+    return found
+
+
 def _lines(value: Any) -> list[int]:
     pair = value if isinstance(value, list) else []
     if len(pair) != 2 or any(isinstance(n, bool) or not isinstance(n, int) for n in pair):

@@ -104,6 +104,7 @@ SCHEMAS: Final[Mapping[str, Mapping[str, tuple[Check, bool]]]] = {
         "labels": (fields.listed(fields.alias), _FREE),
         "paths": (_GLOBS, _FREE),
         "anchors": (fields.listed(fields.anchor, ordered=True), _FREE),
+        "refuse": (fields.refuse, _FREE),
         "valid_from": (fields.time, _FREE),
         "valid_to": (fields.time, _FREE),
     },

@@ -10,6 +10,7 @@ from citator.model.record import (
     Item,
     ItemKind,
     RecordEvidence,
+    Refuse,
     Rejected,
     Relation,
     RelationType,
@@ -149,8 +150,15 @@ def revision_of(
         labels=tuple(values.get("labels", ())),
         paths=tuple(values.get("paths", ())),
         anchors=tuple(_anchor(one) for one in values.get("anchors", ())),
+        refuse=refuse_of(values),
         source_commit=source_commit,
     )
+
+
+def refuse_of(values: Mapping[str, Any]) -> Refuse | None:
+    """What the values of a text refuse, None where nothing."""
+    said = values.get("refuse")
+    return None if said is None else Refuse(**{key: tuple(some) for key, some in said.items()})
 
 
 def _anchor(values: Mapping[str, Any]) -> Anchor:

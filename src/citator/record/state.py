@@ -120,4 +120,13 @@ class RecordState:
 
 
 def _by_id(values: Iterable[Item] | Iterable[Specification]) -> dict[str, Any]:
-    return {value.id: asdict(value) for value in values}
+    return {value.id: _values(value) for value in values}
+
+
+def _values(value: Item | Specification) -> dict[str, Any]:
+    """All of it; what a text refuses only where it does, so that states of before stay the same."""
+    found = asdict(value)
+    for revision in found.get("revisions", ()):
+        if revision["refuse"] is None:
+            del revision["refuse"]
+    return found

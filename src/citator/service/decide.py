@@ -7,12 +7,12 @@ that reason then stands in its text.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from citator.git.identity import person
 from citator.model.errors import NotFoundError, RefusedError, UsageError
-from citator.model.record import Item, ItemKind, Rejected, RelationType, Sensitivity
+from citator.model.record import Item, ItemKind, Refuse, Rejected, RelationType, Sensitivity
 from citator.model.visibility import Audience
 from citator.record import fields, writing
 from citator.record.ledger import FOLDER
@@ -78,7 +78,15 @@ def started(workspace: Workspace, links: Links, given: Wish) -> Wish:
         valid_from=given.valid_from,
         valid_to=given.valid_to or (current.valid_to or ""),
         body=given.body or current.body,
+        refuse=given.refuse or _refused(current.refuse),
     )
+
+
+def _refused(said: Refuse | None) -> tuple[tuple[str, str], ...]:
+    """What the decision refused before: a new text that says nothing else of it keeps it."""
+    if said is None:
+        return ()
+    return tuple((kind, one) for kind, some in asdict(said).items() for one in some)
 
 
 def decide(
@@ -240,8 +248,16 @@ def _text(item: str, wish: Wish) -> dict[str, Any]:
         "paths": list(wish.paths),
         "valid_from": wish.valid_from,
         "valid_to": wish.valid_to,
+        "refuse": _refusals(wish),
     }
     return {key: value for key, value in said.items() if value}
+
+
+def _refusals(wish: Wish) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for kind, one in wish.refuse:
+        found.setdefault(kind, []).append(one)
+    return found
 
 
 def _links(desk: Desk, item: str, wish: Wish, links: Links) -> list[dict[str, Any]]:

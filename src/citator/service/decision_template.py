@@ -47,7 +47,8 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What a person wants decided. Empty where it was not said."""
+    """What a person wants decided. Empty where it was not said. ``refuse`` are pairs of a kind of
+    thing (``packages``, ``imports``, ``paths``, ``patterns``) and which is refused."""
 
     title: str = ""
     ruling: str = ""
@@ -61,6 +62,7 @@ class Wish:
     body: str = ""
     alternatives: tuple[Alternative, ...] = ()
     aliases: tuple[str, ...] = field(default=())
+    refuse: tuple[tuple[str, str], ...] = ()
 
 
 def template(wish: Wish) -> str:

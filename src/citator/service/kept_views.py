@@ -26,7 +26,7 @@ from citator.store import files
 from citator.store.seal import contents, sealed, unsealed
 from citator.trust.assurance import Assurance, Landed, Signature
 
-VERSION: Final = 4
+VERSION: Final = 5
 KEPT: Final = 8
 
 
@@ -37,7 +37,8 @@ class RecordView:
     ``assurance`` and ``proofs`` are by revision; ``outside`` are the revisions of the second
     ledger, ``rejections`` those the audience may know; ``facts`` are codes of what could not be
     used, without a count of anything withheld. ``items`` are the decisions that the audience may
-    know of, retired ones too; ``edges`` how they treat each other.
+    know of, retired ones too; ``edges`` how they treat each other. ``refusing`` are the revisions
+    that refuse something, where the policy says that this blocks.
     """
 
     partition: Partition
@@ -48,6 +49,7 @@ class RecordView:
     facts: tuple[str, ...] = ()
     items: Mapping[str, ItemFacts] = field(default_factory=dict)
     edges: tuple[Edge, ...] = ()
+    refusing: frozenset[str] = frozenset()
 
     def assurance_of(self, revision: str) -> Assurance:
         """The two facts of a revision."""
@@ -74,6 +76,7 @@ def keep(folder: Path, key: str, audience: Audience, view: RecordView, secret: b
         "facts": list(view.facts),
         "items": {key: asdict(one) for key, one in view.items.items()},
         "edges": [asdict(one) for one in view.edges],
+        "refusing": sorted(view.refusing),
     }
     files.make_directory(folder)
     data = json.dumps(values, sort_keys=True).encode()
@@ -182,6 +185,7 @@ def load(folder: Path, key: str, partitions: Partitions, secret: bytes) -> Recor
             facts=tuple(values["facts"]),
             items={key: _item(one) for key, one in values["items"].items()},
             edges=tuple(_edge(one) for one in values["edges"]),
+            refusing=frozenset(values["refusing"]),
         )
     except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError):
         return None

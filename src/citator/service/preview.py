@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from citator.formats.steering import Sign
-from citator.model.record import Item, RecordStatus, Rejected
+from citator.model.record import Item, RecordStatus, Refuse, Rejected
 from citator.record.errors import Problem
 from citator.record.migration import Migration
 from citator.record.operations import canonical_json
@@ -138,6 +138,11 @@ def changes(
     return found + (_of_governance(migration, desk) if migration.is_governance else [])
 
 
+def _refused(said: Refuse | None) -> str:
+    kinds = {} if said is None else asdict(said)
+    return ", ".join(f"{kind}: {one}" for kind, some in kinds.items() for one in some)
+
+
 _FACTS: Mapping[str, Callable[[Item], str]] = {
     "status": lambda item: item.status.value,
     "kind": lambda item: item.kind.value,
@@ -146,6 +151,7 @@ _FACTS: Mapping[str, Callable[[Item], str]] = {
     "owner": lambda item: item.owner,
     "sensitivity": lambda item: item.sensitivity.value,
     "scope": lambda item: ", ".join(item.current.paths) if item.current else "",
+    "refuse": lambda item: _refused(item.current.refuse) if item.current else "",
     "labels": lambda item: ", ".join(item.current.labels) if item.current else "",
     "valid_from": lambda item: item.current.valid_from if item.current else "",
     "valid_to": lambda item: (item.current.valid_to or "") if item.current else "",

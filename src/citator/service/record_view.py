@@ -139,7 +139,18 @@ def _made(
             if may_disclose(one.sensitivity, one.tenant, one.groups, audience)
         ),
         facts=tuple(sorted(facts)),
+        refusing=frozenset(one for each in records for one in _refusing(each) if one in seen),
     )
+
+
+def _refusing(record: Record) -> Iterable[str]:
+    """The revisions in force that refuse something, where the policy lets that block."""
+    if record.policy is None or not record.policy.refuse:
+        return ()
+    currents = (
+        item.current for item in record.state.items.values() if item.status is RecordStatus.APPROVED
+    )
+    return [one.id for one in currents if one is not None and one.refuse is not None]
 
 
 def _treated(

@@ -5,6 +5,8 @@
   rules is of no account.
 - Whether an author may approve their own proposal is said, never assumed: a solo maintainer must,
   a team's default is no.
+- Whether what a decision refuses blocks a change (``refuse``) is off unless it is said; where it is
+  not said, it is not written: policies from before have the digest they had.
 - A policy is a value with one spelling and a digest, which every statement of approval names.
 """
 
@@ -25,6 +27,7 @@ VERSION = 1
 MAX_RULES = 200
 
 _KEYS = frozenset({"version", "protected_branch", "author_may_approve", "floor", "rules"})
+_MAY = frozenset({"refuse"})
 _RULE_KEYS = frozenset({"kind", "sensitivity", "threshold"})
 _THRESHOLD_KEYS = frozenset({"signature", "approvers", "landed"})
 
@@ -50,6 +53,7 @@ class Policy:
     author_may_approve: bool
     floor: Threshold = field(default_factory=Threshold)
     rules: tuple[Rule, ...] = ()
+    refuse: bool = False
 
     def __post_init__(self) -> None:
         if not is_plain(self.protected_branch) or self.protected_branch.startswith("-"):
@@ -82,6 +86,7 @@ class Policy:
             "version": VERSION,
             "protected_branch": self.protected_branch,
             "author_may_approve": self.author_may_approve,
+            **({"refuse": True} if self.refuse else {}),
             "floor": _threshold_to_dict(self.floor),
             "rules": [
                 {
@@ -108,12 +113,14 @@ def parse_policy(value: Mapping[str, object]) -> Policy:
 
 
 def _read(value: object) -> Policy:
-    parts = canonical.require_keys(value, _KEYS)
+    said = _MAY & value.keys() if isinstance(value, dict) else frozenset[str]()
+    parts = canonical.require_keys(value, _KEYS | said)
     branch, author = parts["protected_branch"], parts["author_may_approve"]
-    rules = parts["rules"]
+    rules, refuse = parts["rules"], parts.get("refuse", False)
     _require(_is_whole(parts["version"]) and parts["version"] == VERSION)
     _require(isinstance(branch, str) and isinstance(author, bool) and isinstance(rules, list))
-    return Policy(branch, author, _threshold(parts["floor"]), tuple(map(_rule, rules)))
+    _require(refuse is True or "refuse" not in parts)
+    return Policy(branch, author, _threshold(parts["floor"]), tuple(map(_rule, rules)), refuse)
 
 
 def _rule(value: object) -> Rule:
