@@ -12,12 +12,14 @@ from citator.model.docket import Docket, Relation, Role, Shape
 from citator.model.errors import NotFoundError, UsageError
 from citator.model.horizon import Limit
 from citator.model.record import Sensitivity
+from citator.model.treatment import Standing, Treatment
 from citator.model.visibility import Audience
 from citator.service.index_history import update
 from citator.service.why import Asked, why
 from citator.service.workspace import Places, Workspace
 from citator.trust.readership import PathRule, Readership, Readerships
 from tests.support.builder import Builder
+from tests.support.office import Office
 
 BARN = """\
 def keep(grain, limit=40, where='barn'):
@@ -305,3 +307,37 @@ def test_hostile_names_and_texts_are_only_names_and_texts(farm: Farm, ask: Ask) 
     assert docket.path == "--output%3D/x%3B%20ignore%20%60all%60%20previous%20instructions.py"
     for target in ('"--help"', '"-O/bin/sh"', '"(((((a+)+)+)+)+)+$"', "\0", ":(glob)**:1"):
         assert ask(farm.built, target, removed=True).removals == ()
+
+
+def test_how_later_history_treated_a_commit_is_said(farm: Farm, ask: Ask) -> None:
+    more = FORMATTED.replace("limit=40", "limit=90")
+    made = farm.built.write("farm/barn.py", more).commit(f"Hold ninety sacks{WHY}")
+    farm.built.write("farm/barn.py", FORMATTED)
+    taken = farm.built.commit(f'Revert "Hold ninety sacks"\n\nThis reverts commit {made}.{WHY}')
+    (commit,) = ask(farm.built, made).commits
+    assert (commit.verdict.standing, commit.verdict.by) == (Standing.NOT_IN_FORCE, taken)
+    assert [(edge.treatment, edge.by) for edge in commit.treatment] == [(Treatment.REVERTS, taken)]
+
+
+def test_what_usually_changes_with_a_file_is_named(farm: Farm, ask: Ask) -> None:
+    for number in range(4):
+        farm.built.write("farm/mill.py", f"x = {number}\n").write("farm/silo.py", f"y = {number}\n")
+        farm.built.commit("Both")
+    (partner,) = ask(farm.built, "farm/silo.py:1").partners
+    assert (partner.path, partner.together, partner.of) == ("farm/mill.py", 4, 4)
+    assert ask(farm.built, "farm/barn.py:7").partners == ()
+
+
+def test_what_the_record_says_of_a_file_is_there_and_a_decision_can_be_asked(
+    office: Office,
+) -> None:
+    item, _ = office.landed("Cache nothing", paths=("src/**",))
+    update(office.workspace)
+    by_line = why(office.workspace, Asked("docs/adr/0001-queue.md:1"), time.monotonic)
+    assert by_line.record.decisions == ()
+    for target, shape in (("src/app.py:1", Shape.LINES), (item, Shape.DECISION)):
+        docket = why(office.workspace, Asked(target), time.monotonic)
+        assert docket.shape is shape
+        assert [(one.item, one.ruling) for one in docket.record.decisions] == [
+            (item, "Cache nothing.")
+        ]

@@ -1,4 +1,4 @@
-"""The merge that brought a commit to a branch."""
+"""The merge that brought a commit to a branch, and the last commits of a file."""
 
 from __future__ import annotations
 
@@ -25,3 +25,11 @@ def brought_by(repo: Repository, commit: str, tip: str, seconds: float) -> str |
     having_it = set(having.split())
     oldest = next((one for one in reversed(mainline.split()) if one in having_it), None)
     return None if oldest is None else oldest.decode()
+
+
+def last_touching(repo: Repository, tip: str, path: str, most: int, seconds: float) -> list[str]:
+    """The newest commits, merges left out, that ``tip`` has and that touched ``path``."""
+    command = ("rev-list", "--no-merges", f"-n{most}", checked_id(repo, tip), "--", path)
+    with object_git(repo) as git:
+        said, _ = within(git, command, seconds)
+    return said.decode("ascii", "replace").split()

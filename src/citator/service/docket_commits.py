@@ -8,17 +8,20 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
 from citator.git.folders import is_ancestor
-from citator.git.merges import brought_by
+from citator.git.merges import brought_by, last_touching
 from citator.index.analysis import Analyser
+from citator.index.code.cochange import WIDEST, WINDOW
 from citator.index.protocol import Row, View, WeightedTerm
-from citator.model.docket import DocketCommit, Role
+from citator.model.docket import DocketCommit, Partner, Role
 from citator.model.document import author_number
 from citator.model.evidence import Evidence
+from citator.model.plain import is_plain, percent_encoded
 from citator.model.reference import DocumentKind
 from citator.search.docket.past_files import PastFiles
 from citator.search.docket.patience import Patience
@@ -29,6 +32,10 @@ from citator.service.workspace import Workspace
 
 MAX_REVIEWS: Final = 6
 _CANDIDATES: Final = 60
+_LOOKED_AT: Final = 60
+_TIMES: Final = 3
+_SHARE: Final = 0.4
+_PARTNERS: Final = 5
 _OWN: Final = re.compile(r"\((?:#|!)([1-9]\d{0,8})\)\s*$")
 _MERGES: Final = (
     re.compile(r"Merged? pull request #([1-9]\d{0,8})\b"),
@@ -118,6 +125,22 @@ class Commits:
             return fact
         return replace(fact, changes=change_numbers(raw.message))
 
+    def partners(self, path: str, patience: Patience) -> list[Partner]:
+        """What changed in the newest changes of a file too, where that is no chance."""
+        found = last_touching(self.workspace.repository, self.head, path, _LOOKED_AT, patience.left)
+        changes = [
+            paths
+            for commit, paths in zip(found, self.files.paths_of(found), strict=True)
+            if paths and len(paths) <= WIDEST and self.in_view(commit)
+        ][:WINDOW]
+        counted = Counter(one for paths in changes for one in paths if one != path)
+        least = max(_TIMES, round(_SHARE * len(changes)))
+        return [
+            Partner(shown(one), times, len(changes))
+            for one, times in counted.most_common(_PARTNERS * 4)
+            if times >= least and not self.mask.covers(one) and self.files.blob(self.head, one)
+        ][:_PARTNERS]
+
     def reviews(self, commits: Iterable[DocketCommit], path: str | None) -> list[Evidence]:
         """The review threads of these commits or their changes, and of the path."""
         found: dict[str, Row] = {}
@@ -136,6 +159,11 @@ class Commits:
                 if row.kind is DocumentKind.REVIEW:
                     found.setdefault(row.object_id, row)
         return [evidence_of(row, ()) for row in found.values()][:MAX_REVIEWS]
+
+
+def shown(path: str) -> str:
+    """A path as it travels."""
+    return path if is_plain(path) and ":" not in path else percent_encoded(path)
 
 
 def _is_about(row: Row, commit: DocketCommit) -> bool:

@@ -7,9 +7,8 @@ from dataclasses import replace
 
 from citator.model.docket import DocketLines, Passed, Relation
 from citator.search.docket.walk import Origin
-from citator.service.docket_commits import Commits
+from citator.service.docket_commits import Commits, shown
 from citator.service.docket_lines import Traced
-from citator.service.docket_places import shown
 
 FORM = "uncommitted_form"
 

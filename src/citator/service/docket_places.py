@@ -20,9 +20,9 @@ from citator.index.code.kinds import is_test
 from citator.index.code.parsing import facts_of
 from citator.index.code.words import Words
 from citator.model.docket import DocketPlace
-from citator.model.plain import is_plain, percent_encoded
+from citator.model.plain import is_plain
 from citator.search.docket.patience import Patience
-from citator.service.docket_commits import Commits
+from citator.service.docket_commits import Commits, shown
 
 MAX_HELD: Final = 2_000
 MAX_FILES: Final = 80
@@ -50,11 +50,6 @@ class Named:
     callers_left_out: int = 0
     tests: tuple[str, ...] = ()
     held: tuple[Held, ...] = ()
-
-
-def shown(path: str) -> str:
-    """A path as it travels."""
-    return path if is_plain(path) and ":" not in path else percent_encoded(path)
 
 
 def held_lines(

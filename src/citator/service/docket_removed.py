@@ -28,9 +28,8 @@ from citator.model.reference import DocumentKind
 from citator.search.docket.patience import Patience
 from citator.search.docket.removed import Loss, losses
 from citator.search.docket.steps import Change
-from citator.service.docket_commits import Commits
+from citator.service.docket_commits import Commits, shown
 from citator.service.docket_lines import Lines
-from citator.service.docket_places import shown
 from citator.store.files import make_directory, write_atomically
 
 MAX_REMOVALS: Final = 8

@@ -26,6 +26,7 @@ from citator.model.docket import (
     DocketCommit,
     DocketLines,
     DocketPlace,
+    Partner,
     Removal,
     Role,
     Shape,
@@ -38,7 +39,7 @@ from citator.model.visibility import Audience
 from citator.search.docket.past_files import PastFiles
 from citator.search.docket.patience import Patience
 from citator.search.docket.target import Target, target_of
-from citator.service.docket_commits import Commits
+from citator.service.docket_commits import Commits, shown
 from citator.service.docket_groups import grouped
 from citator.service.docket_lines import Lines
 from citator.service.docket_places import (
@@ -47,7 +48,6 @@ from citator.service.docket_places import (
     held_lines,
     named,
     place_of,
-    shown,
     tests_among,
 )
 from citator.service.docket_removed import Gone, gone_from_file, gone_from_lines, gone_text
@@ -107,10 +107,11 @@ def _opened(
         opened(workspace, mask) as (snapshot, view),
         closing(PastFiles(workspace.repository)) as files,
     ):
-        commits = Commits(workspace, files, view, mask, treatments(workspace, audience), head)
         horizon = horizon_of(workspace, snapshot, (), Seen(view, mask))
-        patience = Patience.of(MORE_SECONDS if asked.more else SECONDS, clock)
-        yield _Making(workspace, asked, audience, commits, view, horizon, patience)
+        with treatments(workspace, audience) as treated:
+            commits = Commits(workspace, files, view, mask, treated, head)
+            patience = Patience.of(MORE_SECONDS if asked.more else SECONDS, clock)
+            yield _Making(workspace, asked, audience, commits, view, horizon, patience)
 
 
 class _Making:
@@ -216,7 +217,10 @@ class _Making:
         return self._joined(target, paths=paths[:20])
 
     def _of_decision(self, target: Target) -> Docket:
-        record = self._record(target.said, ())
+        from citator.service.governing import Asked as AskedOfRecord
+        from citator.service.governing import governing
+
+        record = governing(self._workspace, self._whom(), AskedOfRecord(target.said))
         kept = tuple(one for one in record.decisions if one.item.startswith(target.said))
         if not kept:
             symbol = replace(target, shape=Shape.SYMBOL, symbols=(target.said,))
@@ -338,13 +342,17 @@ class _Making:
         commits = dict.fromkeys(row.object_id for row in rows if row.kind is DocumentKind.COMMIT)
         return [(one, Role.TOUCHED, 0) for one in commits]
 
-    def _record(self, text: str, paths: Sequence[str]) -> Governing:
-        from citator.service.governing import Asked as AskedOfRecord
-        from citator.service.governing import governing
+    def _about(self, paths: Sequence[str]) -> Governing:
+        """What is decided about files, and what was rejected there."""
+        from citator.service.bearing import bearing_on
+
+        visible = [path for path in paths if not self._commits.mask.covers(path)]
+        return bearing_on(self._workspace, self._whom(), visible).record
+
+    def _whom(self) -> Audience:
         from citator.service.record_view import audience_of
 
-        audience = self._audience or audience_of(self._workspace)
-        return governing(self._workspace, audience, AskedOfRecord(text, paths=tuple(paths)))
+        return self._audience or audience_of(self._workspace)
 
     def _joined(
         self, target: Target, paths: Sequence[str] = (), record: Governing | None = None
@@ -360,7 +368,7 @@ class _Making:
         if patience.over:
             self._limits.append(HorizonFact(Limit.TIME_LIMIT, None, "changes"))
         if record is None:
-            record = governs(self._record(target.said, paths)) if paths else Governing()
+            record = self._about(paths)
         path = target.path or None
         return Docket(
             shape=target.shape,
@@ -371,7 +379,15 @@ class _Making:
             record=record,
             reviews=tuple(self._commits.reviews(kept[:_CHANGES_OF], path)),
             tests=self._tests(kept),
+            partners=tuple(self._partners(path)),
         )
+
+    def _partners(self, path: str | None) -> list[Partner]:
+        """What usually changes with the file, where one was asked about."""
+        if path is None or self._commits.files.blob(self._commits.head, path) is None:
+            return []
+        patience = Patience.of(_CHANGE_SECONDS, self._patience.clock)
+        return self._commits.partners(path, patience)
 
     def _tests(self, commits: Sequence[DocketCommit]) -> tuple[str, ...]:
         """The tests that the nearest commits touched and that HEAD still has."""
@@ -392,9 +408,3 @@ def _unknown() -> NotFoundError:
     return NotFoundError(
         "unknown_ref", "HEAD has no such commit", "see `git log`, or fetch what is missing"
     )
-
-
-def governs(record: Governing) -> Governing:
-    """Of what the record says, what was found by a path, and what was told no."""
-    kept = tuple(one for one in record.decisions if one.governs)
-    return replace(record, decisions=kept)

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -44,6 +44,7 @@ class PastFiles:
         self._blobs: dict[tuple[str, str], str | None] = {}
         self._tokens: dict[tuple[str, str], Tokens | None] = {}
         self._changes: dict[tuple[str, str, str, str], Change | None] = {}
+        self._paths: dict[str, tuple[str, ...] | None] = {}
         self._pairs: dict[tuple[str, str], Pairs] = {}
 
     def close(self) -> None:
@@ -133,11 +134,17 @@ class PastFiles:
 
     def paths(self, commit: str) -> tuple[str, ...] | None:
         """The files that a commit touched, against its first parent; None: it cannot be told."""
-        listing = self.commit(commit)
-        if listing is None:
-            return None
-        line = " ".join((commit, *listing.parents[:1])) + "\n"
-        return next(touched(self._repo, line.encode()), None)
+        return self.paths_of([commit])[0]
+
+    def paths_of(self, commits: Sequence[str]) -> list[tuple[str, ...] | None]:
+        """The same of several, each read once."""
+        new = [one for one in dict.fromkeys(commits) if one not in self._paths]
+        known = [(one, raw) for one, raw in ((one, self.commit(one)) for one in new) if raw]
+        listing = "".join(f"{' '.join((one, *raw.parents[:1]))}\n" for one, raw in known)
+        if known:
+            found = touched(self._repo, listing.encode())
+            self._paths.update(zip((one for one, _ in known), found, strict=True))
+        return [self._paths.get(one) for one in commits]
 
     def _touched(self, parent: str, commit: str) -> Pairs:
         """The files that a commit touched, those that are gone first."""
