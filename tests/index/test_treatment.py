@@ -198,6 +198,39 @@ def test_a_whole_revert_of_a_part_limits_too(repo: Builder, tmp_path: Path) -> N
         assert verdict(found, added).reason is StandingReason.LIMITED
 
 
+def test_a_revert_with_conflicts_is_one_and_a_change_log_is_not_counted(
+    repo: Builder, tmp_path: Path
+) -> None:
+    repo.write("CHANGES.md", "".join(f"line {n}\n" for n in range(30)))
+    repo.write("a.txt", "".join(f"a{n}\n" for n in range(8)))
+    added = repo.commit("Add a")
+    repo.write("a.txt", "".join(f"{'a' if n < 3 else 'other'}{n}\n" for n in range(8)))
+    repo.commit("Change most of a")
+    revert = repo.remove("a.txt").commit(reverted(added, "Add a"))
+    with treated(repo, tmp_path / "t") as found:
+        assert verdict(found, added).by == revert
+
+
+def test_a_revert_quotes_a_title_without_the_prefix_of_both(repo: Builder, tmp_path: Path) -> None:
+    added = add(repo, "a.txt", "time: shard the timer (#6)")
+    revert = repo.remove("a.txt").commit('time: revert "shard the timer" (#8)')
+    with treated(repo, tmp_path / "t") as found:
+        assert verdict(found, added).by == revert
+
+
+def test_a_merge_of_which_a_part_was_reverted_is_limited_throughout(
+    repo: Builder, tmp_path: Path
+) -> None:
+    repo.switch("side", create=True)
+    small, large = add(repo, "a.txt", "Add a", 2), add(repo, "b.txt", "Add b", 9)
+    repo.switch("main")
+    merge = repo.merge("side", message="Merge pull request #7 from x/side\n\nAdd both")
+    repo.remove("a.txt").commit(f"Revert a part\n\nThis reverts commit {merge}.")
+    with treated(repo, tmp_path / "t") as found:
+        for commit in (merge, small, large):
+            assert verdict(found, commit).reason is StandingReason.LIMITED
+
+
 def test_a_merge_that_is_reverted_takes_what_it_brought(repo: Builder, tmp_path: Path) -> None:
     repo.switch("side", create=True)
     inner = [add(repo, "a.txt", "Add a"), add(repo, "b.txt", "Add b")]

@@ -23,12 +23,12 @@ from citator.model.stop import checkpoint
 from citator.model.treatment import Attested, Rule, Treatment
 from citator.sources.treatment.claims import Claim, claims_of
 from citator.sources.treatment.names import Name, names_of
-from citator.sources.treatment.structure import Pair, undone
+from citator.sources.treatment.structure import Pair, Undone, undone
 
 _CHUNK: Final = 2_000
 _WHOLE: Final = 0.5
 _CHECKED: Final = frozenset({Treatment.REVERTS, Treatment.REINSTATES, Treatment.LIMITS})
-_DERIVED: Final = frozenset({Rule.REVERT_MERGE, Rule.REVERT_OF_REVERT, Rule.TRAILER})
+_DERIVED: Final = frozenset({Rule.REVERT_MERGE, Rule.REVERT_OF_REVERT})
 
 
 def opened(repo: Repository, path: Path) -> TreatmentStore:
@@ -155,24 +155,44 @@ def _checked(
     """The edges, those that claim to undo something held against what was changed."""
     pairs: dict[int, Pair] = {}
     for index, one in enumerate(edges):
-        if one.treatment in _CHECKED and one.rule not in _DERIVED and one.of is not None:
+        if _is_checked(one) and one.of is not None:
             by, of = store.commit(one.by), store.commit(one.of)
             if by is not None and of is not None:
                 pairs[index] = Pair(by.id, of.id, inverse=one.treatment is not Treatment.REINSTATES)
-    shares = undone(repo, list(pairs.values()))
+    measured = undone(repo, list(pairs.values()))
     found = list(edges)
     for index, pair in pairs.items():
-        found[index] = _weighed(edges[index], shares.get(pair))
-    return found
+        found[index] = _weighed(edges[index], measured.get(pair))
+    claimed: dict[int, bool] = {}
+    for one in found:
+        if _is_checked(one):
+            claimed[one.by] = claimed.get(one.by, True) and one.part
+    return [
+        _in_part(one) if one.rule in _DERIVED and claimed.get(one.by, False) else one
+        for one in found
+    ]
 
 
-def _weighed(one: StoredEdge, share: float | None) -> StoredEdge:
-    """An edge in the light of how much of the earlier change it undoes (0 to 1)."""
-    if share is None:
+def _is_checked(one: StoredEdge) -> bool:
+    """Whether it claims to undo, or to make again, lines of what it treats."""
+    amends = one.rule is Rule.TRAILER and one.treatment is Treatment.LIMITS
+    return one.treatment in _CHECKED and one.rule not in _DERIVED and not amends
+
+
+def _weighed(one: StoredEdge, measured: Undone | None) -> StoredEdge:
+    """An edge in the light of how much of the earlier change was undone, or made again."""
+    if measured is None:
         return one
-    whole = share >= _WHOLE
     if one.strength is Attested.BODY_MENTION:
+        whole = measured.lines >= _WHOLE
         return replace(one, strength=Attested.STRUCTURE, confirmed=True) if whole else one
-    if one.treatment is Treatment.REVERTS and not whole and share > 0:
-        return replace(one, treatment=Treatment.LIMITS, part=True, confirmed=True)
-    return replace(one, confirmed=share > 0)
+    one = replace(one, confirmed=measured.lines > 0)
+    if one.treatment is Treatment.REVERTS and 0 < measured.files < _WHOLE:
+        return _in_part(one)
+    return one
+
+
+def _in_part(one: StoredEdge) -> StoredEdge:
+    """What follows of a part alone."""
+    reverts = one.treatment is Treatment.REVERTS
+    return replace(one, treatment=Treatment.LIMITS if reverts else one.treatment, part=True)

@@ -68,6 +68,9 @@ def change(number: int) -> Name:
         ),
         ("Automated rollback of commit 0123456.", [by_id("0123456")]),
         ("Undo 0123456", [by_id("0123456")]),
+        ("Undo changeset 3839: it is used", [Name(Naming.REVISION, "3839")]),
+        ("Prevented a thing. Reverts r16105, refs #17.", [Name(Naming.REVISION, "16105")]),
+        ('time: revert "shard the timer" (#8)', [title("shard the timer")]),
     ],
 )
 def test_a_revert_names_its_targets(message: str, expected: list[Name]) -> None:
@@ -111,6 +114,8 @@ def test_a_reapplication_also_reverts_the_revert_it_names() -> None:
         "Revert most of 165f44aa",
         "X\n\nThis partly reverts commit 165f44aa.",
         "Reverted unintentional change in 165f44aa",
+        "Move it back, because of a loop (reverts parts of 165f44aa)",
+        "X\n\nThis is a partial revert of 165f44aa",
     ],
 )
 def test_a_part_is_said_to_be_one(message: str) -> None:
@@ -131,6 +136,7 @@ def test_a_part_is_said_to_be_one(message: str) -> None:
         "X\n\n```\nThis reverts commit 0123456.\n```",
         "X\n\n    This reverts commit 0123456.",
         "Bump a\n\n<li><code>b6e9a91</code> Revert &quot;x&quot; b6e9a91</li>",
+        'Reverted the "kind" field to its value',
         "We may want to revert this later, see #55",
         "Restore the scroll position of 0123456789 pixels",
     ],

@@ -28,7 +28,7 @@ from citator.sources.treatment.wording import (
     unprefixed,
 )
 
-VERSION: Final = "c1"
+VERSION: Final = "c2"
 MAX_CITED: Final = 20
 MAX_CLAIMS: Final = 60
 
@@ -91,7 +91,9 @@ _BEFORE: Final = (
 )  # fmt: skip
 _WINDOW: Final = 48
 _SENTENCE_END: Final = re.compile(
-    r"(?:[.;:!?)]|\s-{1,2}|\u2014)\s+(?=\S)|,\s+(?=(?:so|and|thus)\b)"
+    r"(?:[.;:!?)]|\s-{1,2}|\u2014)\s+(?=\S)|,\s+(?=(?:so|and|thus)\b)|"
+    r"\((?=(?:this|partial|part|re|back|un))",
+    re.I,
 )
 _CONVENTIONAL: Final = re.compile(r"(?:revert|rev)(?:\([^)\n]{1,60}\))?!?:\s+(?=\S)", re.I)
 
@@ -122,7 +124,10 @@ def _acts(message: str) -> list[Claim]:
     first = _of_subject(subject)
     _, _, body = message.partition("\n\n")
     is_act = bool(first) or SUBJECT.match(unprefixed(subject)) is not None
-    said = _of_items(list(items_of(body)), is_act)
+    items = list(items_of(body))
+    if not is_act:
+        items.insert(0, Item(subject, bulleted=False, squashed=False))
+    said = _of_items(items, is_act)
     same = [one for one in said if first and one.treatment is first[0].treatment]
     others = [one for one in said if one not in same]
     for index, claim in enumerate(first[: len(same)]):
@@ -146,8 +151,15 @@ def _of_subject(subject: str) -> list[Claim]:
     treatment = _treatment(again=bool(match["again"]), undone=told.undone)
     part = bool(match["part"] or match["part2"]) or told.part
     if told.targets:
+        before = subject[: len(subject) - len(rest)]
         return [
-            Claim(treatment, one, _rule(treatment, one), part, tentative=told.loose)
+            Claim(
+                treatment,
+                _with_prefix(one, told.quoted, before),
+                _rule(treatment, one),
+                part,
+                tentative=told.loose,
+            )
             for one in told.targets
         ]
     if told.elsewhere:
@@ -159,6 +171,13 @@ def _of_subject(subject: str) -> list[Claim]:
     if title is None or told.undone:
         return []
     return [Claim(treatment, (title,), _rule(treatment, (title,)), part, tentative=True)]
+
+
+def _with_prefix(names: tuple[Name, ...], quoted: str, before: str) -> tuple[Name, ...]:
+    """The names, and the quoted title with the prefix that stands before the verb: of two changes
+    to one part the second quotes the first without it."""
+    longer = title_of(before + quoted) if quoted and before else None
+    return names if longer is None else (*names, longer)
 
 
 def _treatment(*, again: bool, undone: bool) -> Treatment:

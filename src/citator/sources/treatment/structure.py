@@ -1,14 +1,15 @@
 """How much of an earlier change a later one undoes, or makes again, by their lines.
 
-- Lines are compared file by file, blank ones left out, each counted as often as it stands there.
+- Lines are compared whole, blank ones left out, each counted as often as it stands there.
 - A change is read against its first parent, so that a merge is what it brought.
 - What cannot be read, or is larger than a limit, is not observed: that is not the same as none.
-- A renamed file is another file here; its lines are looked for in the whole change.
+- The lines of a file are looked for in the whole later change: it may be called otherwise by then.
 """
 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -18,9 +19,13 @@ from citator.git.object_view import object_git
 from citator.git.records import Repository
 from citator.model.stop import checkpoint
 
-MAX_BYTES: Final = 2 << 20
+MAX_BYTES: Final = 1 << 20
 MAX_LINE: Final = 4_096
-_BATCH: Final = 400
+_BATCH: Final = 100
+_TOUCHED: Final = 0.2
+_NOTES: Final = re.compile(
+    rb"(?:^|/)(?:change(?:s|log)|news|history|releases?|release[-_ ]?notes)\b", re.I
+)
 _COMMAND: Final = (
     *("diff-tree", "--stdin", "-p", "-U0", "--root", "--always", "--no-renames", "--no-color"),
     *("--no-ext-diff", "--no-textconv", "--diff-merges=first-parent", "--ignore-submodules=none"),
@@ -37,40 +42,83 @@ class Pair:
     inverse: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What of an earlier change a later one undoes or makes again, each as a share (0 to 1).
+
+    ``lines``: of its lines; ``files``: of its lines, those of a file all where enough of the file's
+    are. A change log is not counted: it is kept, or told anew.
+    """
+
+    lines: float
+    files: float
+
+
 @dataclass(slots=True)
-class Change:
-    """The lines (as digests) that a commit adds and removes; None of it where it is too large."""
+class Side:
+    """The lines (as digests) that a commit adds and removes, of one file or of all."""
 
     added: Counter[bytes] = field(default_factory=Counter)
     removed: Counter[bytes] = field(default_factory=Counter)
+
+    def shared(self, other: Side, *, inverse: bool) -> int:
+        """How many lines of this side the other undoes or makes again."""
+        gone, back = (other.removed, other.added) if inverse else (other.added, other.removed)
+        return _common(self.added, gone) + _common(self.removed, back)
+
+    @property
+    def total(self) -> int:
+        """How many lines."""
+        return self.added.total() + self.removed.total()
+
+
+def _common(few: Counter[bytes], many: Counter[bytes]) -> int:
+    return sum(min(count, many[line]) for line, count in few.items() if line in many)
+
+
+@dataclass(slots=True)
+class Change:
+    """The lines of a commit, file by file and in all; nothing of it where it is too large."""
+
+    files: dict[bytes, Side] = field(default_factory=dict)
+    whole: Side = field(default_factory=Side)
     too_large: bool = False
 
+    def count(self, path: bytes, line: bytes, *, added: bool) -> None:
+        """Count a line."""
+        if path not in self.files:
+            self.files[path] = Side()
+        for side in (self.files[path], self.whole):
+            (side.added if added else side.removed)[line] += 1
 
-def undone(repo: Repository, pairs: Sequence[Pair]) -> dict[Pair, float]:
-    """The share (0 to 1) of the earlier change that the later one undoes or makes again.
+
+def undone(repo: Repository, pairs: Sequence[Pair]) -> dict[Pair, Undone]:
+    """How much of each earlier change the later one undoes or makes again.
 
     Pairs that could not be observed are left out.
     """
-    found: dict[Pair, float] = {}
+    found: dict[Pair, Undone] = {}
     for at in range(0, len(pairs), _BATCH):
         some = pairs[at : at + _BATCH]
         changes = changes_of(repo, sorted({one for pair in some for one in (pair.by, pair.of)}))
         for pair in some:
             by, of = changes.get(pair.by), changes.get(pair.of)
-            if by is None or of is None or by.too_large or of.too_large:
+            if by is None or of is None or by.too_large or of.too_large or not of.whole.total:
                 continue
-            share = _share(by, of, inverse=pair.inverse)
-            if share is not None:
-                found[pair] = share
+            found[pair] = _undone(by, of, inverse=pair.inverse)
     return found
 
 
-def _share(by: Change, of: Change, *, inverse: bool) -> float | None:
-    total = of.added.total() + of.removed.total()
-    if total == 0:
-        return None
-    gone, back = (by.removed, by.added) if inverse else (by.added, by.removed)
-    return ((of.added & gone).total() + (of.removed & back).total()) / total
+def _undone(by: Change, of: Change, *, inverse: bool) -> Undone:
+    counted = {path: side for path, side in of.files.items() if not _NOTES.search(path)}
+    counted = counted or of.files
+    total = sum(side.total for side in counted.values())
+    lines = files = 0
+    for side in counted.values():
+        shared = side.shared(by.whole, inverse=inverse)
+        lines += shared
+        files += side.total if shared >= _TOUCHED * side.total else 0
+    return Undone(lines / total, files / total) if total else Undone(0, 0)
 
 
 def changes_of(repo: Repository, commits: Sequence[str]) -> dict[str, Change]:
@@ -84,48 +132,46 @@ def changes_of(repo: Repository, commits: Sequence[str]) -> dict[str, Change]:
         size = 0
         wanted = {one.encode() for one in commits}
         in_hunk = False
-        ids = b""
+        ids = path = b""
+        name = ""
         for line in _lines(child.stdout):
             if line in wanted:
                 checkpoint()
-                current = found[line.decode()] = Change()
+                name = line.decode()
+                current = found[name] = Change()
                 size, in_hunk = 0, False
                 continue
             if current is None or current.too_large:
                 continue
             size += len(line)
             if size > MAX_BYTES:
-                current.too_large = True
-                current.added.clear()
-                current.removed.clear()
+                found[name] = current = Change(too_large=True)
             elif line.startswith(b"@@"):
                 in_hunk = True
             elif line.startswith(b"diff --git"):
-                in_hunk = False
+                in_hunk, path = False, line[11:]
             elif in_hunk and line[:1] in (b"+", b"-"):
                 text = line[1:].strip()
                 if text:
-                    side = current.added if line[:1] == b"+" else current.removed
-                    side[hashlib.blake2b(text, digest_size=8).digest()] += 1
+                    digest = hashlib.blake2b(text, digest_size=8).digest()
+                    current.count(path, digest, added=line[:1] == b"+")
             elif not in_hunk:
-                ids = _beside(current, line, ids)
+                ids = _beside(current, path, line, ids)
         child.finish()
         checkpoint()
     return found
 
 
-def _beside(change: Change, line: bytes, ids: bytes) -> bytes:
+def _beside(change: Change, path: bytes, line: bytes, ids: bytes) -> bytes:
     """Count a mode, or a binary file by its ids, as a line; the ids that were told last."""
     if line.startswith(b"index "):
         return line.split()[1]
-    if line.startswith(b"old mode"):
-        change.removed[line[4:]] += 1
-    elif line.startswith(b"new mode"):
-        change.added[line[4:]] += 1
+    if line.startswith((b"old mode", b"new mode")):
+        change.count(path, line[4:], added=line.startswith(b"new"))
     elif line.startswith(b"Binary files "):
         before, _, after = ids.partition(b"..")
-        change.removed[before] += 1
-        change.added[after] += 1
+        change.count(path, before, added=False)
+        change.count(path, after, added=True)
     return ids
 
 

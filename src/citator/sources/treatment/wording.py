@@ -35,6 +35,7 @@ STATEMENT: Final = re.compile(
     r"(?:(?:and|so|thus|hence|instead|but|then|now|also|oops|for now|additionally|this means)"
     r"[, ]+){0,2}"
     r"(?:(?:this|we|i|it|let's|let us|the)\s+)?"
+    r"(?:is\s+(?:basically\s+|essentially\s+)?(?:a|an)\s+(?:full\s+|manual\s+)?)?"
     r"(?:(?:commit|change|patch|pr|pull request|cl|mr|diff|changeset|branch)\s+)?" + _VERB,
     re.I,
 )
@@ -58,9 +59,9 @@ _TARGET: Final = re.compile(
     r"(?:\[?`?<?)?(?:(?:commit|changeset|sha|pr|prs|mr|pull request|pull|merge request)\s+)?(?:"
     r"https?://[\w.-]{1,100}/[\w./-]{1,120}?/(?:commits?/(?P<url_id>[0-9a-f]{7,64})|"
     r"(?:pull|pulls|merge_requests|pull-requests)/(?P<url_number>[1-9][0-9]{0,8}))(?![\w-])"
-    r"|(?:[\w.-]{1,60}/[\w.-]{1,100})?(?:#|!)(?P<number>[1-9][0-9]{0,8})(?![\w-])"
+    r"|(?:[\w.-]{1,60}/[\w.-]{1,100})?(?:#{1,2}|!)(?P<number>[1-9][0-9]{0,8})(?![\w-])"
     r"|gh-(?P<gh>[1-9][0-9]{0,8})(?![\w-])"
-    r"|(?:r|\[)(?P<revision>[1-9][0-9]{0,7})\]?(?![\w-])"
+    r"|(?:r|\[|(?:changeset|revision|rev)\s)(?P<revision>[1-9][0-9]{0,7})\]?(?![\w-])"
     rf"|#?{_ID}"
     r")(?:\]|`|>)?(?:\s*\([^()\n]{0,200}\))?",
     re.I,
@@ -87,7 +88,8 @@ _PREFIX: Final = re.compile(
 class Spoken:
     """What follows a verb: ``targets`` (each with its names, the best first), whether a part alone
     is meant, whether a revert is undone; ``listed`` says that a list is announced, ``loose`` that
-    the quotation marks are those of code, ``elsewhere`` that it was done in or to what follows."""
+    the quotation marks are those of code or around one word, ``elsewhere`` that it was done in or
+    to what follows; ``quoted`` is the one title that was quoted."""
 
     targets: tuple[tuple[Name, ...], ...]
     part: bool = False
@@ -95,6 +97,7 @@ class Spoken:
     listed: bool = False
     loose: bool = False
     elsewhere: bool = False
+    quoted: str = ""
 
 
 def unprefixed(subject: str) -> str:
@@ -127,7 +130,10 @@ def spoken(text: str, at: int, *, titles: bool) -> Spoken:
         undone = undone or match["undone"] is not None
         at = match.end()
     if titles and (quoted := _quoted(text, at)):
-        return Spoken(quoted, part, undone, loose=text[at] not in _TITLE_QUOTES)
+        inner = text[at + 1 :].rpartition(_QUOTES[text[at]])[0]
+        loose = text[at] not in _TITLE_QUOTES or " " not in inner
+        only = inner if len(quoted) == 1 else ""
+        return Spoken(quoted, part, undone, loose=loose, quoted=only)
     found = tuple(_listed(text, at))
     rest = text[at:].strip()
     return Spoken(
