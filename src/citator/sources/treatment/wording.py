@@ -46,7 +46,7 @@ _FILLER: Final = re.compile(
     r"(?P<some>parts?\s+of\s+|a\s+part\s+of\s+|some\s+of\s+|most\s+of\s+|half\s+of\s+|bits\s+of\s+|"
     r"portions?\s+of\s+|a\s+portion\s+of\s+|(?:a|one)\s+change\s+(?:from|in|made\s+in)\s+|"
     r"(?:unintentional|unintended|accidental)\s+changes?\s+(?:from|in|made\s+in)\s+)|"
-    r"changes?\s+|commits?\s+|changesets?\s+|merges?\s+|patch(?:es)?\s+|revisions?\s+|sha:?\s+|"
+    r"changes?\s+|commits?\s+|(?:changeset|revision)s?\s+(?![0-9]{1,8}(?![0-9a-f]))|merges?\s+|patch(?:es)?\s+|sha:?\s+|"
     r"made\s+|introduced\s+|by\s+|pull\s+requests?\s+(?=[#0-9!])|prs?\s+|mrs?\s+|"
     r"(?P<undone>revert(?:s|ing|al)?\s+(?:of\s+)?(?!\")))",
     re.I,
