@@ -195,7 +195,7 @@ def test_a_plan_of_another_engine_is_said_and_not_used(
 ) -> None:
     workspace = open_workspace(big)
     before = asked(workspace)
-    reading_plan.save(workspace, ReadingPlan(40, tuple(range(20, 40, 2)), 0.5, 1.0))
+    reading_plan.save(workspace, ReadingPlan(40, tuple(range(20, 40, 2)), 0.5, 1.0), engine())
     path = workspace.place.local / "calibration" / "locate.json"
     whole = json.loads(path.read_bytes())
     path.write_text(json.dumps(whole | {"engine": "0" * 16}))
@@ -215,7 +215,7 @@ def test_where_history_is_withheld_nothing_is_replayed_or_told(
 ) -> None:
     workspace = open_workspace(small)
     evaluate(workspace, Replay())
-    reading_plan.save(workspace, ReadingPlan(40, tuple(range(20, 40, 2))))
+    reading_plan.save(workspace, ReadingPlan(40, tuple(range(20, 40, 2))), engine())
     assert plan_for(workspace) is not None
     said = Readership(rules=(PathRule("secret/**", Sensitivity.RESTRICTED),))
     Readerships(workspace.layout).set(workspace.repository_id, said)

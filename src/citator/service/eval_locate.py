@@ -101,11 +101,11 @@ def evaluate(workspace: Workspace, asked: Replay, progress: Progress | None = No
             if progress is not None:
                 progress(number, len(missing))
         if missing:
-            cases.keep_only([engine(), engine(tests=True)])
+            cases.keep_only([ranked_by, engine(tests=not asked.tests)])
         wanted = [known[one.commit] for one in found.fixes if known[one.commit].gold]
         plan = None if asked.tests else plan_of(wanted)
         if plan is not None:
-            reading_plan.save(workspace, plan)
+            reading_plan.save(workspace, plan, ranked_by)
     placed = [_placed(one) for one in wanted]
     bins = curve([one.confidence for one in placed], [bool(one.hit(1)) for one in placed])
     return Evaluation(

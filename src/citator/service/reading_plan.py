@@ -125,11 +125,11 @@ def _seen(
     return (Calibrated.NO, None) if hides else (state, plan)
 
 
-def save(workspace: Workspace, plan: ReadingPlan) -> None:
-    """Keep the plan. Raises StorageError."""
+def save(workspace: Workspace, plan: ReadingPlan, ranked_by: str) -> None:
+    """Keep the plan, of cases that ``ranked_by`` (an engine) ranked. Raises StorageError."""
     said = {
         "format": FORMAT,
-        "engine": engine(),
+        "engine": ranked_by,
         "cases": plan.cases,
         "held": list(plan.held),
         "slope": plan.slope,
