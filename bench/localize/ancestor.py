@@ -1,7 +1,7 @@
 """The ancestor's method on the same instances: its own file, its own learner, held out as ours is.
 
     python -m bench.localize.ancestor collect --code CHECKOUT --mirrors MIRRORS --scratch DIR SET …
-    python -m bench.localize.ancestor rank --scratch DIR SET …     # needs ``lightgbm``
+    python -m bench.localize.ancestor rank --scratch DIR SET …     # needs lightgbm, scikit-learn
 
 - ``CHECKOUT`` is a copy of PierfrancescoLijoi/mcp-brain (MIT) at 8852a11b; of it
   ``src/brain/localizer.py`` is run, unchanged. None of its code is here.
@@ -9,8 +9,10 @@
   first line is the title, history is that of the base commit, 300 candidates at most, tests out.
 - Its published model was trained on the same twelve repositories it is tested on. ``rank`` fits its
   learner (LambdaMART with its parameters) without the repository that is ranked, in our folds.
-- Writes DIR/rankings/{ancestor,ancestor-words}.jsonl for ``rankers.py``: the learner, and its
-  full-text channel alone. Resumes: an instance that has its file is left.
+- Writes for ``rankers.py`` DIR/rankings/ancestor-words.jsonl, its full-text channel alone, and
+  ancestor-LEARNER.jsonl: ``shipped`` has the parameters of its published model, ``tiny`` those of
+  the smallest that its laboratory leaves repositories out with.
+- Resumes: features that are kept are left.
 """
 
 from __future__ import annotations
@@ -36,18 +38,13 @@ from citator.git import blobs, repository, trees
 
 WORDS = "bm25_n"
 _LARGEST = 1_000_000
-_LEARNER = {
-    "objective": "lambdarank",
-    "n_estimators": 400,
-    "learning_rate": 0.03,
-    "num_leaves": 31,
-    "min_child_samples": 20,
-    "subsample": 0.8,
-    "subsample_freq": 1,
-    "colsample_bytree": 0.8,
-    "lambdarank_truncation_level": 20,
-    "verbose": -1,
-    "random_state": 0,
+_COMMON = {"objective": "lambdarank", "verbose": -1, "random_state": 0, "subsample": 0.8,
+           "subsample_freq": 1, "colsample_bytree": 0.8, "lambdarank_truncation_level": 20,
+           "learning_rate": 0.03}  # fmt: skip
+LEARNERS = {
+    "shipped": _COMMON | {"n_estimators": 400, "num_leaves": 31, "min_child_samples": 20},
+    "tiny": _COMMON
+    | {"n_estimators": 150, "num_leaves": 7, "min_child_samples": 100, "reg_lambda": 5.0},
 }
 
 
@@ -58,10 +55,11 @@ def main() -> None:
     parser.add_argument("--code", type=Path)
     parser.add_argument("--mirrors", type=Path)
     parser.add_argument("--scratch", required=True, type=Path)
+    parser.add_argument("--learner", choices=sorted(LEARNERS), default="shipped")
     said = parser.parse_args()
     rows = {row["instance_id"]: row for row in rows_of(said.sets)}
     if said.step == "rank":
-        rank(list(rows.values()), said.scratch)
+        rank(list(rows.values()), said.scratch, said.learner)
         return
     sys.path.insert(0, str(said.code))
     by_repo: dict[str, list[Row]] = defaultdict(list)
@@ -131,7 +129,7 @@ def keep(scratch: Path, row: Row, features: Mapping[str, Mapping[str, float]]) -
     )
 
 
-def rank(rows: Sequence[Row], scratch: Path) -> None:
+def rank(rows: Sequence[Row], scratch: Path, learner: str) -> None:
     """Write both rankings of every instance whose features were kept."""
     lightgbm: Any = importlib.import_module("lightgbm")
     usable = [row for row in rows if kept(scratch, row).exists()]
@@ -143,11 +141,14 @@ def rank(rows: Sequence[Row], scratch: Path) -> None:
         for row in usable
     }
     folds = folds_of([_Repo(row["repo"]) for row in usable])  # type: ignore[misc]
+    column = names.index(WORDS)
+    words = {one: ordered(loaded[one][2], table[:, column]) for one, table in tables.items()}
+    write(scratch, "ancestor-words", words)
     learned: dict[str, list[str]] = {}
     for fold in sorted(set(folds.values())):
         rest = [row["instance_id"] for row in usable if folds[row["repo"]] != fold]
         rest = [one for one in rest if gold[one].any()]
-        model = lightgbm.LGBMRanker(**_LEARNER)
+        model = lightgbm.LGBMRanker(**LEARNERS[learner])
         model.fit(
             np.vstack([tables[one] for one in rest]),
             np.concatenate([gold[one].astype(int) for one in rest]),
@@ -158,13 +159,15 @@ def rank(rows: Sequence[Row], scratch: Path) -> None:
                 name = row["instance_id"]
                 learned[name] = ordered(loaded[name][2], model.predict(tables[name]))
         print(fold, file=sys.stderr, flush=True)
-    column = names.index(WORDS)
-    words = {one: ordered(loaded[one][2], table[:, column]) for one, table in tables.items()}
-    for name, ranking in (("ancestor", learned), ("ancestor-words", words)):
-        target = scratch / "rankings" / f"{name}.jsonl"
-        target.parent.mkdir(parents=True, exist_ok=True)
-        lines = [json.dumps({"instance_id": one, "files": ranking[one]}) for one in sorted(ranking)]
-        target.write_text("\n".join(lines) + "\n", "utf-8")
+    write(scratch, f"ancestor-{learner}", learned)
+
+
+def write(scratch: Path, name: str, ranking: Mapping[str, Sequence[str]]) -> None:
+    """Keep a ranking for ``rankers.py``."""
+    target = scratch / "rankings" / f"{name}.jsonl"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    lines = [json.dumps({"instance_id": one, "files": ranking[one]}) for one in sorted(ranking)]
+    target.write_text("\n".join(lines) + "\n", "utf-8")
 
 
 class _Repo:
