@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from citator.git.blame import within
 from citator.git.object_view import object_git
 from citator.git.records import Repository
 from citator.git.runner import checked_id
 
+MAX_BROUGHT: Final = 200
+
 
 def brought_by(repo: Repository, commit: str, tip: str, seconds: float) -> str | None:
-    """The oldest commit of the first-parent line of ``tip`` that has ``commit``, if not itself.
+    """The merge by which the first-parent line of ``tip`` got ``commit``.
 
-    None where time did not suffice.
+    None where it stands on that line, where time did not suffice, and where the merge brought more
+    than :data:`MAX_BROUGHT` commits: that is a branch that was caught up with, not a change.
     """
     between = (checked_id(repo, tip), f"^{checked_id(repo, commit)}", "--")
     with object_git(repo) as git:
@@ -20,11 +25,17 @@ def brought_by(repo: Repository, commit: str, tip: str, seconds: float) -> str |
             return None
         path = ("rev-list", "--ancestry-path", "--merges", *between)
         having, code = within(git, path, seconds)
-    if code != 0:
-        return None
-    having_it = set(having.split())
-    oldest = next((one for one in reversed(mainline.split()) if one in having_it), None)
-    return None if oldest is None else oldest.decode()
+        having_it = set(having.split()) if code == 0 else set()
+        oldest = next((one for one in reversed(mainline.split()) if one in having_it), None)
+        if oldest is None:
+            return None
+        merge = oldest.decode()
+        before = ("merge-base", "--is-ancestor", commit, f"{merge}^1")
+        if within(git, before, seconds)[1] != 1:  # it stood on that line already
+            return None
+        counted = ("rev-list", "--count", f"-n{MAX_BROUGHT + 1}", merge, f"^{merge}^1", "--")
+        said, code = within(git, counted, seconds)
+    return merge if code == 0 and int(said) <= MAX_BROUGHT else None
 
 
 def last_touching(repo: Repository, tip: str, path: str, most: int, seconds: float) -> list[str]:
