@@ -218,8 +218,10 @@ def _file(at: Path, ranker: Ranker) -> Path:
 
 def _keep(file: Path, instance: str, files: Sequence[str]) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
+    line = json.dumps({"instance_id": instance, "files": list(files[:LIMIT])}) + "\n"
+    cut_off = file.exists() and not file.read_bytes().endswith(b"\n") and file.stat().st_size
     with file.open("a", encoding="utf-8") as out:
-        out.write(json.dumps({"instance_id": instance, "files": list(files[:LIMIT])}) + "\n")
+        out.write(f"\n{line}" if cut_off else line)
 
 
 def placed(row: Row, files: Sequence[str]) -> Placed:

@@ -83,11 +83,12 @@ def test_an_answer_that_is_kept_is_not_asked_for_again(
     kept = tmp_path / "rankings" / "bm25-raw.jsonl"
     kept.parent.mkdir()
     kept.write_text(json.dumps({"instance_id": "o__n-1", "files": ["x.py"]}) + '\n{"insta', "utf-8")
-    rows = [row(commit, "renew"), row("0" * 40, "renew", "o__n-2")]
+    rows = [row(commit, "renew"), row("0" * 40, "renew", "o__n-2"), row(commit, "renew", "o__n-3")]
     answer_all(PLAIN, rows, mirrors, tmp_path)
-    assert answers_of(kept) == {"o__n-1": ["x.py"]}
+    assert answers_of(kept) == {"o__n-1": ["x.py"], "o__n-3": ["pkg/lease.py", "pkg/clock.py"]}
     other = answers_of(tmp_path / "rankings" / "word-count.jsonl")
-    assert other == {"o__n-1": ["pkg/lease.py", "pkg/clock.py"]}
+    both = ["pkg/lease.py", "pkg/clock.py"]
+    assert other == {"o__n-1": both, "o__n-3": both}
 
 
 def test_a_program_that_dies_has_found_nothing_there_and_is_started_again(
