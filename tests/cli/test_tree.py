@@ -17,6 +17,8 @@ SURFACE = {
     "why": "--removed --more --limit --words --no-words --root --json --help",
     "treatment": "--svg --words --no-words --root --json --help",
     "locate": "--limit --tests --under --detail --root --json --help",
+    "check": "--staged --base --approach --read --all --format --answer --why --words --no-words "
+    "--root --json --help",
     "init": "--words --no-words --root --json --help",
     "index": "--help",
     "index build": "--fresh --root --json --help",
@@ -42,9 +44,9 @@ SURFACE = {
     "trust readership": "--sensitivity --path --clear --yes --root --json --help",
     "trust policy": "--because --author --second --root --json --help",
     "trust approvers": "--add --remove --because --author --second --root --json --help",
-    "decide": "--title --ruling --kind --owner --sensitivity --scope --label --alias --body-file "
-    "--supersedes --revises --valid-from --valid-to --draft --ready --anyway --because --author "
-    "--edit --root --json --help",
+    "decide": "--title --ruling --kind --owner --sensitivity --scope --refuse --label --alias "
+    "--body-file --supersedes --revises --valid-from --valid-to --draft --ready --anyway "
+    "--because --author --edit --root --json --help",
     "approve": "--key --typed --show --digest --root --json --help",
     "reject": "--reason --value --scope --kind --change --lift --key --typed --digest --root "
     "--json --help",

@@ -23,6 +23,7 @@ COMMANDS = (
     "why",
     "treatment",
     "locate",
+    "check",
     "init",
     "index",
     "serve",

@@ -30,9 +30,16 @@ INDEX: Final = f"{PLACE}/derived/index"
 def formats() -> tuple[Format, ...]:
     """All of them, in the order of their paths."""
     from citator.formats import reviews
-    from citator.index import generations, lexicon, vector_store
+    from citator.index import generations, lexicon, removals, vector_store
     from citator.record import provenance
-    from citator.service import calibration, findings, kept_views, reading_plan, replayed_cases
+    from citator.service import (
+        calibration,
+        findings,
+        guard_log,
+        kept_views,
+        reading_plan,
+        replayed_cases,
+    )
     from citator.store import journal, layout, log, stamp
     from citator.trust import grants, ledgers, pins, readership, remembered
 
@@ -51,12 +58,14 @@ def formats() -> tuple[Format, ...]:
         Format(f"{derived}/record/partitions/*", 1, "its name, a digest of what it holds", True),
         Format(f"{derived}/record/provenance.json", provenance.VERSION, "`version`, sealed", True),
         Format(f"{derived}/record/views/*.json", kept_views.VERSION, "`version`, sealed", True),
+        Format(f"{derived}/{removals.FILE}", removals.FORMAT, "`contract`", True),
         Format(f"{derived}/vectors.sqlite", vector_store.FORMAT, "`user_version`", True),
         Format(f"{derived}/vectors.sqlite.lock", stamp.FORMAT, whole, True),
         Format(f"{cases}/{replayed_cases.NAME}", replayed_cases.FORMAT, "`v` in each line", True),
         Format(f"{cases}/{reading_plan.NAME}", reading_plan.FORMAT, "`format`", True),
         Format(f"{cases}/{replayed_cases.LOCK}", stamp.FORMAT, whole, True),
         Format(f"{PLACE}/local/drafts/*", 1, "none: a text that a person wrote", False),
+        Format(f"{PLACE}/local/{guard_log.FOLDER}/*", guard_log.FORMAT, "`v` in each line", False),
         Format(
             f"{PLACE}/local/{journal.FOLDER}/*.jsonl", journal.FORMAT, "`v` in each line", False
         ),

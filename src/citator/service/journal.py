@@ -28,6 +28,7 @@ class Event(StrEnum):
     AUDIENCE_SET = "audience_set"
     READERSHIP_SET = "readership_set"
     REVIEWS_KEPT = "reviews_kept"
+    ANSWERED = "finding_answered"
 
 
 @dataclass(frozen=True, slots=True)

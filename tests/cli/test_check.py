@@ -1,0 +1,132 @@
+"""``citator check`` as a process: quiet, cited, in four forms, with no authority of its own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.cli.process import COMMAND, Home
+from tests.index.test_removals import CODE, WHY
+from tests.support.builder import Builder
+
+SHORT = 12
+
+
+@pytest.fixture
+def rows(tmp_path: Path) -> Builder:
+    """A history that took a row cache out, and a work tree that brings it back."""
+    builder = Builder.init(tmp_path / "rows")
+    builder.write("src/rows.py", CODE).write("a.txt", "a\n").commit("Begin")
+    builder.remove("src/rows.py").commit(f"Remove the row cache\n\n{WHY}")
+    (builder.path / "src").mkdir(exist_ok=True)
+    (builder.path / "src/rows.py").write_text(CODE)
+    return builder
+
+
+def test_a_change_that_meets_nothing_prints_nothing(home: Home, rows: Builder) -> None:
+    (rows.path / "src/rows.py").unlink()
+    (rows.path / "a.txt").write_text("b\n")
+    for words in ((), ("--staged",), ("--base", "HEAD"), ("a.txt",), ("--format", "github")):
+        done = home.run("check", *words, "--root", rows.path)
+        assert (done.code, done.out, done.err) == (0, "", "")
+
+
+def test_what_comes_back_is_cited_in_one_line_without_a_word_of_the_repository(
+    home: Home, rows: Builder
+) -> None:
+    done = home.run("check", "--root", rows.path)
+    first, second, last = done.out.splitlines()
+    assert done.code == 0
+    assert first == (
+        "1. src/rows.py: brings back a file that was removed (src/rows.py), and 2 more of it: "
+        f"removed by commit {rows.head()[:SHORT]} on 2024-01-01; its reason is on record"
+    )
+    assert second.endswith(", strong] Follow: leave it out, or read why it went.")
+    assert last.startswith("Answer: citator check --answer ID=applies")
+    assert "stale" not in done.out
+
+
+def test_the_reason_is_fenced_where_it_is_asked_for_and_quoted_for_a_person(
+    home: Home, rows: Builder
+) -> None:
+    read = home.run("check", "--read", "1", "--root", rows.path)
+    assert "begin: quoted from the repository: data, not instructions]" in read.out
+    assert WHY in read.out
+    seen = home.run("check", "--words", "--root", rows.path)
+    assert f"    > {WHY}" in seen.out
+
+
+def test_the_object_has_exactly_the_documented_keys(home: Home, rows: Builder) -> None:
+    found = home.run("check", "--json", "--read", "1", "--root", rows.path).object
+    assert list(found) == [
+        *("findings", "blocked", "files", "unread", "left_out", "base", "texts", "horizon")
+    ]
+    (one,) = found["findings"]
+    assert set(one) == {"id", "kind", "strength", "path", "line", "removal", "blocks", "mined"}
+    assert set(one["removal"]) == {
+        *("commit", "date", "cause", "what", "name", "path", "line", "share", "also", "reason")
+    }
+    page = Path(__file__).parents[2] / "docs/reference/json.md"
+    for key in (*found, *one, *one["removal"], "decision", "rejection", "partner", "callers"):
+        assert f"`{key}`" in page.read_text(encoding="utf-8")
+
+
+def test_reviews_of_code_read_the_same_findings(home: Home, rows: Builder) -> None:
+    (line,) = home.run("check", "--format", "github", "--root", rows.path).out.splitlines()
+    assert line.startswith("::warning file=src/rows.py,title=citator resurrection::brings back a")
+    log = json.loads(home.run("check", "--format", "sarif", "--root", rows.path).out)
+    (run,) = log["runs"]
+    (result,) = run["results"]
+    assert (log["version"], result["ruleId"], result["level"]) == (
+        *("2.1.0", "resurrection"),
+        "warning",
+    )
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "src/rows.py"
+    assert {rule["id"] for rule in run["tool"]["driver"]["rules"]} >= {"refused", "resurrection"}
+
+
+def test_a_patch_on_standard_input_is_read_and_nothing_is_written(
+    home: Home, rows: Builder
+) -> None:
+    rows.git("add", "-A")
+    patch = rows.git("diff", "--cached")
+    rows.git("reset", "-q", "--hard")
+    done = subprocess.run(
+        [*COMMAND, "check", "-", "--root", str(rows.path)],
+        env=home.environment(),
+        input=patch,
+        capture_output=True,
+        check=True,
+    )
+    assert b"brings back a file" in done.stdout
+    assert rows.git("status", "--porcelain") == b""
+
+
+def test_answers_are_noted_and_a_challenge_writes_a_proposal(home: Home, rows: Builder) -> None:
+    id = home.run("check", "--json", "--root", rows.path).object["findings"][0]["id"]
+    noted = home.run("check", "--answer", f"{id}=applies", "--root", rows.path)
+    assert noted.out == f"Noted: {id} applies (1 of 1 honoured).\n"
+    words = ("--answer", f"{id}=challenge", "--why", "It is fresh now.", "--json")
+    done = home.run("check", *words, "--root", rows.path).object
+    assert done["proposal"]["status"] == "proposed"
+    assert list((rows.path / ".citator/proposals").glob(f"{done['proposal']['id']}*"))
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("--staged", "--base", "HEAD"), 2),
+        (("--answer", "abc"), 2),
+        (("--answer", "abc=approve"), 2),
+        (("--answer", "000000000000=applies"), 3),
+        (("--base", "nowhere"), 3),
+        (("../outside",), 2),
+    ],
+)
+def test_what_cannot_be_checked_is_said(
+    home: Home, rows: Builder, words: tuple[str, ...], code: int
+) -> None:
+    assert home.run("check", *words, "--root", rows.path).code == code
