@@ -142,3 +142,17 @@ def test_a_line_of_a_large_revert_tells_nothing_by_itself(tmp_path: Path) -> Non
 
     assert strengths(1) == {Strength.WEAK}
     assert strengths(2) == {Strength.FAIR}
+
+
+def test_of_what_left_twice_the_last_time_is_told(built: Builder) -> None:
+    built.write("src/rows.py", CODE).commit("Bring it back")
+    built.remove("src/rows.py")
+    last = built.commit('Revert "Bring it back"\n\nIt broke again.')
+    change = changed([compared(None, "src/rows.py", None, CODE.encode())])
+    assert [one.found.commit for one in back(built, change)] == [last]
+
+
+def test_what_a_program_put_into_a_lock_file_is_weak(built: Builder) -> None:
+    lock = b'[[package]]\nname = "redis"\n'
+    change = changed([compared("poetry.lock", "poetry.lock", b"", lock)])
+    assert [one.strength for one in back(built, change)] == [Strength.WEAK]

@@ -177,9 +177,19 @@ def resurrections(brought: Brought, found: Sequence[Found]) -> list[Resurrection
     whole = Counter(
         each.number for each in found if each.kind is MarkKind.LINES and _is_whole(each)
     )
-    made = [_of(each, brought, whole[each.number]) for each in found]
-    made.sort(key=_order)
-    return made
+    newest: dict[tuple[MarkKind, str, int], Resurrection] = {}
+    for each in found:
+        one = _of(each, brought, whole[each.number])
+        place = (each.kind, one.place.path, one.place.line)
+        before = newest.get(place)
+        if before is None or _rank(one) >= _rank(before):
+            newest[place] = one
+    return sorted(newest.values(), key=_order)
+
+
+def _rank(one: Resurrection) -> tuple[int, int]:
+    """Of what left more than once the last time counts, if it is as sure."""
+    return -list(Strength).index(one.strength), one.found.number
 
 
 def _is_whole(found: Found) -> bool:
@@ -204,7 +214,7 @@ def _of(found: Found, brought: Brought, whole: int) -> Resurrection:
 def _strength_of_name(found: Found, place: Place) -> Strength:
     if found.kind is MarkKind.DEPENDENCY:
         locked = dependencies.named_in(place.path, None)
-        return Strength.FAIR if locked is not None and locked.lock else Strength.STRONG
+        return Strength.WEAK if locked is not None and locked.lock else Strength.STRONG
     if found.kind is MarkKind.FILE:
         return Strength.STRONG
     if found.kind in (MarkKind.KEY, MarkKind.FLAG):
