@@ -63,8 +63,8 @@ def drawn(repo: Path, name: str) -> Iterator[dict[str, Any]]:
     words = Words()
     for commit in commits[::step]:
         for kind in sorted(left, key=lambda one: -left[one]):
-            place = left[kind] and _KINDS[kind](repo, head, commit, words)
-            if place:
+            place = _KINDS[kind](repo, head, commit, words) if left[kind] else None
+            if place is not None:
                 left[kind] -= 1
                 yield {"repo": name, "head": head, "kind": kind, "commit": commit, **place}
                 break

@@ -28,6 +28,9 @@ _SEARCH: Final = (
     *("diff-tree", "--stdin", "-r", "-z", "--root", "--name-status", "--no-renames"),
     *("--no-ext-diff", "--no-textconv"),
 )
+_WORD: Final = re.compile(r"[A-Za-z0-9_]+")
+_BESIDE: Final = "(^|[^[:alnum:]_])"
+_BEHIND: Final = "([^[:alnum:]_]|$)"
 _ID: Final = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
@@ -102,9 +105,18 @@ def holding(
     return found[:most]
 
 
-def count(repo: Repository, commit: str, text: str, paths: Sequence[str], seconds: float) -> int:
+def count(
+    repo: Repository,
+    commit: str,
+    text: str,
+    paths: Sequence[str],
+    seconds: float,
+    *,
+    word: bool = False,
+) -> int:
     """How many lines of ``paths`` hold ``text`` in ``commit``."""
-    options = ("-c", "-e", text, checked_id(repo, commit), "--", *paths)
+    alone = ("-w",) if word else ()
+    options = ("-c", *alone, "-e", text, checked_id(repo, commit), "--", *paths)
     with object_git(repo) as git:
         said, _ = within(git, (*_GREP, *options), seconds)
     numbers = (line.rpartition(b"\0")[2] for line in said.split(b"\n"))
@@ -120,12 +132,18 @@ def changing(
     paths: Sequence[str] = (),
     skip: int = 0,
     most: int = 20,
+    word: bool = False,
 ) -> Picked:
     """The commits that ``tip`` has which changed how often ``text`` stands (in ``paths``).
 
     ``skip`` leaves out so many of the newest: those that were looked at before. ``seconds`` is
     asked before each part; the search ends where it is 0, and after ``most`` were found.
+    ``word`` is for names of letters, digits and underscores alone: with any other text it is not
+    obeyed.
     """
+    looked_for = [f"-S{text}"]
+    if word and _WORD.fullmatch(text):
+        looked_for = ["--pickaxe-regex", f"-S{_BESIDE}{text}{_BEHIND}"]
     command = ("rev-list", "--no-merges", checked_id(repo, tip), "--", *paths)
     with object_git(repo) as git:
         said, code = within(git, command, seconds.left)
@@ -137,7 +155,7 @@ def changing(
         while at < len(commits) and seconds.left > 0 and len(found) < most:
             some = commits[at : at + AT_ONCE]
             listing = b"".join(one + b"\n" for one in some)
-            with git.start(*_SEARCH, f"-S{text}", "--", *paths, feed=listing) as child:
+            with git.start(*_SEARCH, *looked_for, "--", *paths, feed=listing) as child:
                 found += _records(child.stdout.read())
                 child.finish()
             stop.checkpoint()

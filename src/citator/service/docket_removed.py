@@ -17,7 +17,15 @@ from typing import Any, Final
 
 from citator.git.blame import Hunk
 from citator.git.line_history import changes
-from citator.git.pickaxe import Changed, Picked, can_be_searched, changing, count, holding
+from citator.git.pickaxe import (
+    Changed,
+    Held,
+    Picked,
+    can_be_searched,
+    changing,
+    count,
+    holding,
+)
 from citator.git.records import Repository
 from citator.git.renames import deleted
 from citator.index.analysis import Analyser
@@ -66,6 +74,14 @@ class Gone:
         commits = {one.commit for one in kept}
         roles = [one for one in self.roles if one[1] is not Role.REMOVED or one[0] in commits]
         return Gone(kept, roles, self.unfinished)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sought:
+    """A text, or a name that counts only where it stands alone."""
+
+    text: str
+    word: bool
 
 
 def gone_from_lines(
@@ -146,18 +162,30 @@ def _lines_before(commits: Commits, commit: str, path: str) -> int:
     return 0 if tokens is None else len(tokens.lines) - (tokens.lines[-1] == b"")
 
 
-def gone_text(commits: Commits, text: str, patience: Patience, more: bool, path: str = "") -> Gone:
-    """The commits that took a text away (from ``path``, where given), and what brought it."""
+def gone_text(
+    commits: Commits,
+    text: str,
+    patience: Patience,
+    more: bool,
+    path: str = "",
+    *,
+    word: bool = False,
+) -> Gone:
+    """The commits that took a text away (from ``path``, where given), and what brought it.
+
+    ``word``: it is a name, and counts only where it stands alone.
+    """
     gone = Gone()
     if not can_be_searched(text):
         return gone
+    sought = _Sought(text, word)
     for paths in [(path,)] if path else _likely(commits, text):
-        _follow(commits, text, paths, gone, patience)
+        _follow(commits, sought, paths, gone, patience)
     if gone.removals or path:
         gone.unfinished = patience.over
         return gone
-    picked = _everywhere(commits, text, patience, more)
-    brought = _tell(commits, picked.commits, text, gone, patience)
+    picked = _everywhere(commits, sought, patience, more)
+    brought = _tell(commits, picked.commits, sought, gone, patience)
     if brought is not None:
         gone.roles.append((brought, Role.ADDED_TEXT, 0))
     gone.unfinished = not picked.whole and not gone.removals
@@ -165,19 +193,19 @@ def gone_text(commits: Commits, text: str, patience: Patience, more: bool, path:
 
 
 def _follow(
-    commits: Commits, text: str, paths: tuple[str, ...], gone: Gone, patience: Patience
+    commits: Commits, sought: _Sought, paths: tuple[str, ...], gone: Gone, patience: Patience
 ) -> None:
     """Through the files of these names, and those that had their lines before them."""
     tip = commits.head
     for _ in range(_MOVES):
-        picked = changing(_repo(commits), tip, text, patience, paths=paths)
-        brought = _tell(commits, picked.commits, text, gone, patience)
+        picked = changing(_repo(commits), tip, sought.text, patience, paths=paths, word=sought.word)
+        brought = _tell(commits, picked.commits, sought, gone, patience)
         raw = None if brought is None else commits.files.commit(brought)
         if brought is None or raw is None:
             return
         before = []
         if raw.parents:
-            before = holding(_repo(commits), raw.parents[0], text, patience.left, most=MAX_PATHS)
+            before = _held(commits, raw.parents[0], sought, patience)
         paths = tuple(
             dict.fromkeys(one.path for one in before if not commits.mask.covers(one.path))
         )
@@ -203,7 +231,7 @@ def _likely(commits: Commits, text: str) -> Iterator[tuple[str, ...]]:
 
 
 def _tell(
-    commits: Commits, changed: Sequence[Changed], text: str, gone: Gone, patience: Patience
+    commits: Commits, changed: Sequence[Changed], sought: _Sought, gone: Gone, patience: Patience
 ) -> str | None:
     """Take the removals of these commits, newest first. Returns the oldest that added to it."""
     brought: str | None = None
@@ -212,13 +240,13 @@ def _tell(
         paths = [path for path in one.paths if not commits.mask.covers(path)]
         if raw is None or not paths or not commits.in_view(one.commit) or patience.over:
             continue
-        after = count(_repo(commits), one.commit, text, paths, patience.left)
+        after = _count(commits, one.commit, sought, paths, patience)
         parent = raw.parents[0] if raw.parents else None
         before = 0
         if parent is not None:
-            before = count(_repo(commits), parent, text, paths, patience.left)
+            before = _count(commits, parent, sought, paths, patience)
         if after < before and parent is not None and not gone.full:
-            held = holding(_repo(commits), parent, text, patience.left, paths=paths, most=1)
+            held = _held(commits, parent, sought, patience, paths)
             path, line = (held[0].path, held[0].line) if held else (paths[0], 1)
             whole = commits.files.blob(one.commit, path) is None
             gone.take(Removal(one.commit, shown(path), line, before - after, after, whole))
@@ -227,9 +255,24 @@ def _tell(
     return brought
 
 
-def _everywhere(commits: Commits, text: str, patience: Patience, more: bool) -> Picked:
+def _count(
+    commits: Commits, commit: str, sought: _Sought, paths: Sequence[str], patience: Patience
+) -> int:
+    repo, left = _repo(commits), patience.left
+    return count(repo, commit, sought.text, paths, left, word=sought.word)
+
+
+def _held(
+    commits: Commits, commit: str, sought: _Sought, patience: Patience, paths: Sequence[str] = ()
+) -> list[Held]:
+    repo, left = _repo(commits), patience.left
+    return holding(repo, commit, sought.text, left, paths=paths, word=sought.word, most=MAX_PATHS)
+
+
+def _everywhere(commits: Commits, sought: _Sought, patience: Patience, more: bool) -> Picked:
     """The whole history, from where an earlier search of this HEAD ended."""
-    digest = hashlib.sha256(f"text\0{commits.head}\0{text}".encode("utf-8", "surrogatepass"))
+    said = f"text\0{commits.head}\0{sought.word}\0{sought.text}"
+    digest = hashlib.sha256(said.encode("utf-8", "surrogatepass"))
     file = commits.workspace.place.derived / "docket" / f"{digest.hexdigest()[:32]}.json"
     known = Picked((), 0, 0)
     with suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
@@ -237,7 +280,12 @@ def _everywhere(commits: Commits, text: str, patience: Patience, more: bool) -> 
         if (known.whole and known.total) or not more:
             return known
     skip = known.looked_at
-    found = changing(_repo(commits), commits.head, text, patience, skip=skip, most=_EVERYWHERE)
+    found = changing(
+        *(_repo(commits), commits.head, sought.text, patience),
+        skip=skip,
+        most=_EVERYWHERE,
+        word=sought.word,
+    )
     joined = Picked((*known.commits, *found.commits), found.looked_at, found.total)
     kept = {
         "commits": [[one.commit, list(one.paths)] for one in joined.commits],

@@ -189,7 +189,7 @@ class _Making:
         definitions = self._trace_definitions(found.definitions, name, target.path)
         if self._asked.removed or not (definitions or found.held):
             more = self._asked.more
-            self._take(gone_text(self._commits, name, self._patience, more, target.path))
+            self._take(gone_text(self._commits, name, self._patience, more, target.path, word=True))
         elif not definitions:
             self._trace_held([(one.path, one.line) for one in found.held])
         if not (self._lines or self._removals or self._roles) and not target.path:
@@ -289,7 +289,9 @@ class _Making:
         counted = Counter(
             one.origins[0].commit
             for one in traces.lines
-            if one.origins and self._commits.in_view(one.origins[0].commit)
+            if one.origins
+            and (one.origins[0].ended or one.origins[0].edge)
+            and self._commits.in_view(one.origins[0].commit)
         )
         self._roles += [(commit, Role.BEHAVIOUR, n) for commit, n in counted.items()]
 

@@ -115,7 +115,9 @@ class PastFiles:
         """For a line of ``new``: the other files that may have lost it, and their lost lines."""
 
         def holding(line: int) -> Iterator[Source]:
-            words = sorted(set(_WORD.findall(new.line(line))), key=len, reverse=True)[:3]
+            beside = (new.line(line + step) for step in (0, -1, 1, -2, 2, -3, 3))
+            said = next((found for found in map(_WORD.findall, beside) if found), [])
+            words = sorted(set(said), key=len, reverse=True)[:3]
             looked_at = 0
             for old, now in self._touched(parent, commit)[:_MAX_READ]:
                 if patience.over or looked_at >= _MAX_SOURCES:
