@@ -159,11 +159,20 @@ def test_validity_is_held_against_the_time_that_is_given_alone() -> None:
 
 
 def test_a_broken_premise_is_told_before_other_doubts() -> None:
+    edges = [_edge(Treatment.LIMITS, "l1")]
+    assert _standing(edges, Facts(broken=True, broken_by="p1")) == Verdict(
+        Standing.CAUTION, StandingReason.PREMISE_BROKEN, "p1"
+    )
+
+
+def test_what_supersedes_goes_on_counting_when_it_is_superseded() -> None:
     edges = [
-        _edge(Treatment.QUESTIONS, "p1", rule=Rule.PREMISE),
-        _edge(Treatment.LIMITS, "l1"),
+        _edge(Treatment.SUPERSEDES, "second", "x"),
+        _edge(Treatment.SUPERSEDES, "third", "second"),
     ]
-    assert _standing(edges) == Verdict(Standing.CAUTION, StandingReason.PREMISE_BROKEN, "p1")
+    assert _standing(edges).by == "second"
+    edges.append(_edge(Treatment.REVERTS, "r1", "second"))
+    assert _standing(edges).standing is Standing.IN_FORCE
 
 
 def test_a_proposal_that_would_supersede_changes_nothing() -> None:

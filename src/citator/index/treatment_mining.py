@@ -21,7 +21,7 @@ from citator.index.treatment_resolving import Ancestry, Resolver
 from citator.index.treatment_store import Row, StoredEdge, TreatmentStore, mask_of
 from citator.model.stop import checkpoint
 from citator.model.treatment import Attested, Rule, Treatment
-from citator.sources.treatment.claims import Claim, claims_of
+from citator.sources.treatment.claims import Claim, claims_of, watches_of
 from citator.sources.treatment.names import Name, names_of
 from citator.sources.treatment.structure import Pair, Undone, undone
 
@@ -114,6 +114,7 @@ class _Pass:
         self._look_up(parent for one in commits for parent in one.parents)
         rows: list[tuple[Row, Sequence[int]]] = []
         names: list[tuple[Name, int]] = []
+        watches: list[tuple[int, str]] = []
         for commit in commits:
             if commit.object_id in self._rows:
                 continue
@@ -128,10 +129,12 @@ class _Pass:
             self.moments[row.row] = moment
             rows.append((row, parents))
             names += [(name, row.row) for name in names_of(commit.message)]
+            watches += [(row.row, text) for text in watches_of(commit.message)]
             if found := claims_of(commit.message):
                 self.claims.append((row, found))
         self._store.add_commits(rows)
         self._store.add_names(names)
+        self._store.add_watches(watches)
 
     def _look_up(self, ids: Iterable[str]) -> None:
         new = {one for one in ids if one not in self._rows}

@@ -21,7 +21,7 @@ from citator.sources.treatment.claims import VERSION as CLAIMS
 from citator.sources.treatment.names import Name, Naming
 from citator.store.files import make_directory
 
-VERSION: Final = f"t2.{CLAIMS}"
+VERSION: Final = f"t3.{CLAIMS}"
 KEPT_HEADS: Final = 12
 _WAIT_SECONDS: Final = 5.0
 _MARKS: Final = 400
@@ -37,8 +37,13 @@ create table if not exists edges (by integer not null, number integer not null,
     primary key (by, number)) without rowid;
 create index if not exists edges_of on edges (of, by) where of is not null;
 create index if not exists edges_record on edges (claimed) where of is null;
+create table if not exists watches (row integer not null, text text not null,
+    primary key (row, text)) without rowid;
+create table if not exists observed (tip blob not null, text text not null, state text not null,
+    by blob, primary key (tip, text)) without rowid;
 create table if not exists heads (tip blob primary key, used integer not null, mask blob not null);
 """
+_TABLES: Final = ("contract", "commits", "names", "edges", "watches", "observed", "heads")
 _TREATMENTS: Final = list(Treatment)
 _RULES: Final = list(Rule)
 _STRENGTHS: Final = list(Attested)
@@ -99,7 +104,7 @@ class TreatmentStore:
             db.execute("pragma journal_mode=wal")
             with db:
                 db.execute("begin immediate")
-                for table in ("contract", "commits", "names", "edges", "heads"):
+                for table in _TABLES:
                     db.execute(f"drop table if exists {table}")
                 for statement in _SCHEMA.split(";"):
                     db.execute(statement)
@@ -177,6 +182,17 @@ class TreatmentStore:
             )
         self._db.executemany("insert into edges values (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
+    def add_watches(self, watches: Iterable[tuple[int, str]]) -> None:
+        """Add what commits say that they rest on, or until when they hold."""
+        self._db.executemany("insert or ignore into watches values (?, ?)", watches)
+
+    def keep_observed(self, tip: str, text: str, state: str, by: str | None) -> None:
+        """Keep what a kept tip shows of something that is watched."""
+        self._db.execute(
+            "insert or replace into observed values (?, ?, ?, ?)",
+            (bytes.fromhex(tip), text, state, None if by is None else bytes.fromhex(by)),
+        )
+
     def keep_head(self, tip: str, mask: bytes) -> None:
         """Keep what ``tip`` has, as the latest; the oldest beyond a few are let go."""
         self._db.execute(
@@ -188,6 +204,7 @@ class TreatmentStore:
             "delete from heads where tip not in (select tip from heads order by used desc limit ?)",
             (KEPT_HEADS,),
         )
+        self._db.execute("delete from observed where tip not in (select tip from heads)")
 
     # what is read
 
@@ -240,6 +257,17 @@ class TreatmentStore:
                 (*_key(name), limit),
             )
         return sorted(map(_row, found), key=lambda one: (-one.moment, one.id))
+
+    def watches(self, row: int) -> tuple[str, ...]:
+        """What a commit says that it rests on, or until when it holds."""
+        found = self._db.execute("select text from watches where row = ? order by text", (row,))
+        return tuple(text for (text,) in found)
+
+    def observed(self, tip: str, text: str) -> tuple[str, str | None] | None:
+        """What was seen of something that is watched, and by which commit; None if not kept."""
+        query = "select state, by from observed where tip = ? and text = ?"
+        found = self._db.execute(query, (bytes.fromhex(tip), text)).fetchone()
+        return None if found is None else (found[0], None if found[1] is None else found[1].hex())
 
     def edges_of(self, row: int) -> list[StoredEdge]:
         """What treats a commit, in no order."""

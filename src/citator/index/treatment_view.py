@@ -7,9 +7,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from typing import Final
 
 from citator.index.treatment_store import Row, StoredEdge, TreatmentStore, edge_of, has
+from citator.model.errors import StorageError
 from citator.model.treatment import Edge, Facts, Standing, Treatment, counting, standing_of
 from citator.sources.treatment.names import Name, Naming
 
@@ -66,6 +68,24 @@ class CommitTreatments:
     def all(self, treatments: Sequence[Treatment]) -> list[Edge]:
         """Every treatment of these kinds that was resolved, the latest first."""
         return self._seen(self._store.edges_with(treatments), self._mask)
+
+    def watches(self, commit: str) -> tuple[str, ...]:
+        """What a commit says that it rests on, or until when it holds."""
+        row = self._number(commit)
+        return () if row is None else self._store.watches(row)
+
+    def kept(self, tip: str, text: str) -> tuple[str, str | None] | None:
+        """What was seen of something that is watched, if that was kept."""
+        return self._store.observed(tip, text)
+
+    def keep(self, tip: str, text: str, state: str, by: str | None) -> None:
+        """Keep what was seen. Where it cannot be, it is looked at again."""
+        with suppress(StorageError), self._store.writing():
+            self._store.keep_observed(tip, text, state, by)
+
+    def shows(self, commit: str) -> bool:
+        """Whether a commit may be named."""
+        return self._shown is None or commit in self._shown([commit])
 
     def numbered(self, change: int) -> str | None:
         """The latest commit of the change with this number."""

@@ -160,8 +160,9 @@ class Facts:
     """What is known of one thing beside its treatment. Times are RFC 3339 in UTC or a day.
 
     ``is_ruling`` is False for what rules nothing (a guide, a review thread). ``gone`` says that
-    what it governs is gone. ``elsewhere`` are treatments that the protected branch has and HEAD
-    has not; ``superseded_by`` is what retired a decision, where that may be known.
+    what it governs is gone, ``broken`` that what it rests on is no longer so, each with the commit
+    that did it, where that is known. ``elsewhere`` are treatments that the protected branch has and
+    HEAD has not; ``superseded_by`` is what retired a decision, where that may be known.
     """
 
     is_ruling: bool = True
@@ -172,6 +173,9 @@ class Facts:
     valid_to: str | None = None
     contested: bool = False
     gone: bool = False
+    gone_by: str | None = None
+    broken: bool = False
+    broken_by: str | None = None
     elsewhere: tuple[Edge, ...] = ()
 
 
@@ -192,6 +196,8 @@ _DECIDING: Final = {
     Treatment.REJECTS: StandingReason.REJECTED,
     Treatment.REINSTATES: StandingReason.REINSTATED,
 }
+
+_UNDOING: Final = frozenset({Treatment.REVERTS, Treatment.REINSTATES})
 
 
 def standing_of(facts: Facts, treatments: Sequence[Edge], now: str | None = None) -> Verdict:
@@ -237,9 +243,8 @@ def _doubt(facts: Facts, deciding: Sequence[Edge], now: str | None) -> Verdict |
     for one in facts.elsewhere:
         if one.strength.decides and one.treatment in _DECIDING:
             return caution(StandingReason.TREATED_ON_PROTECTED_BRANCH, one.by)
-    for one in deciding:
-        if one.rule is Rule.PREMISE and one.treatment is Treatment.QUESTIONS:
-            return caution(StandingReason.PREMISE_BROKEN, one.by)
+    if facts.broken:
+        return caution(StandingReason.PREMISE_BROKEN, facts.broken_by)
     if facts.contested:
         return caution(StandingReason.CONTESTED)
     for one in deciding:
@@ -247,10 +252,8 @@ def _doubt(facts: Facts, deciding: Sequence[Edge], now: str | None) -> Verdict |
             return caution(StandingReason.QUESTIONED, one.by)
         if one.treatment is Treatment.LIMITS or (one.treatment is Treatment.REVERTS and one.part):
             return caution(StandingReason.LIMITED, one.by)
-        if one.treatment is Treatment.ORPHANED:
-            return caution(StandingReason.ORPHANED, one.by)
     if facts.gone:
-        return caution(StandingReason.ORPHANED)
+        return caution(StandingReason.ORPHANED, facts.gone_by)
     if now is not None and facts.valid_from is not None and facts.valid_from > now:
         return caution(StandingReason.NOT_YET_VALID)
     return None
@@ -276,7 +279,7 @@ def counting(
     """Those of the treatments of ``treated`` that count, in the order of ``edges_of``.
 
     ``edges_of`` gives the treatments of an id, newest first. A treatment counts unless what made
-    it does not stand: reverted, superseded, or one of ``rejected``. A chain that comes back to
+    it does not stand: reverted, or one of ``rejected``. A chain that comes back to
     itself (ids that somebody made up) counts for nothing.
     """
     gone = set(rejected)
@@ -303,8 +306,9 @@ def counting(
 
 
 def _stands(treatments: Sequence[Edge]) -> bool:
-    """Whether what was treated so still takes effect."""
+    """Whether what was treated so still takes effect: what is taken back does not, but what is
+    superseded has had its effect, and its successor stands on that."""
     for one in treatments:
-        if one.strength.decides and not one.part and one.treatment in _DECIDING:
+        if one.strength.decides and not one.part and one.treatment in _UNDOING:
             return one.treatment is Treatment.REINSTATES
     return True

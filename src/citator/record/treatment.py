@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
+from citator.model.premise import premises_in
 from citator.model.record import Item, RecordStatus, RelationType
 from citator.model.treatment import Attested, Edge, Facts, Rule, Treatment
 from citator.record.migration import Migration
@@ -46,7 +47,8 @@ class Proposed(Protocol):
 @dataclass(frozen=True, slots=True)
 class ItemFacts:
     """What a standing needs to know of one decision. ``superseded_by`` names those that may be
-    known; ``paths`` are the globs of what it governs, while it may be read."""
+    known; ``paths`` are the globs of what it governs and ``premises`` what it rests on, in the form
+    that can be checked, while it may be read."""
 
     status: RecordStatus
     valid_from: str | None = None
@@ -54,6 +56,7 @@ class ItemFacts:
     superseded_by: tuple[str, ...] = ()
     contested: bool = False
     paths: tuple[str, ...] = ()
+    premises: tuple[str, ...] = ()
 
     @property
     def facts(self) -> Facts:
@@ -78,6 +81,7 @@ def facts_of(item: Item, knows: Callable[[str], bool]) -> ItemFacts:
         tuple(one for one in item.superseded_by if knows(one)),
         bool(item.contested),
         current.paths if current and open_ else (),
+        tuple(one.text for one in premises_in(current.body)) if current and open_ else (),
     )
 
 

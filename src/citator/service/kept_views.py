@@ -26,7 +26,7 @@ from citator.store import files
 from citator.store.seal import contents, sealed, unsealed
 from citator.trust.assurance import Assurance, Landed, Signature
 
-VERSION: Final = 5
+VERSION: Final = 6
 KEPT: Final = 8
 
 
@@ -201,7 +201,7 @@ def _opened(values: Mapping[str, Any], partitions: Partitions) -> Partition:
 
 
 def _item(values: dict[str, Any]) -> ItemFacts:
-    lists = {name: tuple(values[name]) for name in ("superseded_by", "paths")}
+    lists = {name: tuple(values[name]) for name in ("superseded_by", "paths", "premises")}
     return ItemFacts(**{**values, **lists, "status": RecordStatus(values["status"])})
 
 

@@ -37,6 +37,7 @@ from citator.model.treatment import (
 )
 from citator.model.visibility import Audience
 from citator.service.readership import Mask, mask_of
+from citator.service.watched import Watch
 from citator.service.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ _ITEM: Final = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")
 _UNDOING: Final = (Treatment.REVERTS, Treatment.LIMITS)
 _OF_RECORD: Final = frozenset({Rule.RELATION, Rule.STATUS})
 MAIN: Final = ("main", "master", "trunk")
+EXPIRES: Final = "expires "
 NO_RULING: Final = Verdict(Standing.UNASSESSED, StandingReason.NO_RULING)
 
 
@@ -64,10 +66,12 @@ class Treatments:
         commits: CommitTreatments | None,
         view: RecordView | None,
         now: str | None = None,
+        watch: Watch | None = None,
     ) -> None:
         self._commits = commits
         self._view = view
         self._now = now
+        self._watch = watch
 
     def __enter__(self) -> Treatments:
         return self
@@ -110,14 +114,30 @@ class Treatments:
             return NOT_READ
         if not self._commits.has(treated):
             return Verdict(Standing.UNASSESSED, StandingReason.NOT_IN_HISTORY)
-        return self._judged(treated, Facts(elsewhere=self._commits.elsewhere(treated)))
+        facts = Facts(elsewhere=self._commits.elsewhere(treated))
+        watched = self._commits.watches(treated)
+        return self._judged(treated, self._watched(facts, watched) if watched else facts)
 
     def decision(self, item: str) -> Verdict:
         """How a decision stands, as far as the audience may know of it."""
         known = None if self._view is None else self._view.items.get(item)
         if known is None:
             return Verdict(Standing.UNASSESSED, StandingReason.NOT_IN_HISTORY)
-        return self._judged(item, known.facts)
+        facts = self._watched(known.facts, known.premises)
+        if self._watch is not None and known.paths and facts.status is RecordStatus.APPROVED:
+            gone, by = self._watch.gone(known.paths)
+            facts = replace(facts, gone=gone, gone_by=by)
+        return self._judged(item, facts)
+
+    def _watched(self, facts: Facts, watched: Sequence[str]) -> Facts:
+        """The facts, with what is seen of what the thing rests on."""
+        for text in watched:
+            if text.startswith(EXPIRES):
+                facts = replace(facts, valid_to=text.removeprefix(EXPIRES))
+            elif not facts.broken and self._watch is not None:
+                broken, by = self._watch.broken(text, self._now)
+                facts = replace(facts, broken=broken, broken_by=by)
+        return facts
 
     def stated(self, blob: str, status: AdrStatus | None) -> Verdict:
         """How an architecture decision record stands by what such records say of themselves and of
@@ -188,7 +208,9 @@ def treatments(
     head = workspace.head.commit
     if head is None or mask.everything:
         return Treatments(None, view, now)
-    return Treatments(_commits(workspace, head, mask, patience), view, now)
+    commits = _commits(workspace, head, mask, patience)
+    watch = None if commits is None else Watch(workspace.repository, head, commits, mask)
+    return Treatments(commits, view, now, watch)
 
 
 def _commits(

@@ -136,7 +136,7 @@ def test_a_part_is_said_to_be_one(message: str) -> None:
         "X\n\n```\nThis reverts commit 0123456.\n```",
         "X\n\n    This reverts commit 0123456.",
         "Bump a\n\n<li><code>b6e9a91</code> Revert &quot;x&quot; b6e9a91</li>",
-        'Reverted the "kind" field to its value',
+        'Reverted the "kind" field to its value. Added a field named "crate_types".',
         "We may want to revert this later, see #55",
         "Restore the scroll position of 0123456789 pixels",
     ],

@@ -16,6 +16,7 @@ from typing import Final
 
 from citator.formats.trailers import CHERRY_PICK_KEY, find_trailers
 from citator.model.document import Strength, Trailer
+from citator.model.premise import MAX_PREMISES, premises_in
 from citator.model.treatment import Rule, Treatment
 from citator.sources.treatment.items import MAX_CHARACTERS, Item, items_of
 from citator.sources.treatment.names import Name, Naming, names_of, title_of, titles
@@ -89,6 +90,7 @@ _BEFORE: Final = (
                                  r"fix(?:es|ed|ing|up)?(?: up)?(?: (?:for|of|to|after))?)"
                                  r"(?: (?:commit|pr|the))? ?$", re.I)),
 )  # fmt: skip
+_EXPIRES: Final = re.compile(r"^Expires: (\d{4}-\d\d-\d\d)\s*$", re.MULTILINE | re.IGNORECASE)
 _WINDOW: Final = 48
 _SENTENCE_END: Final = re.compile(
     r"(?:[.;:!?)]|\s-{1,2}|\u2014)\s+(?=\S)|,\s+(?=(?:so|and|thus)\b)|"
@@ -117,6 +119,16 @@ def claims_of(message: str) -> tuple[Claim, ...]:
         found += _citations(message, found)
     once = {(one.treatment, one.names[:1] or one): one for one in reversed(found)}
     return tuple(reversed(once.values()))[:MAX_CLAIMS]
+
+
+def watches_of(message: str) -> tuple[str, ...]:
+    """What a commit says that it rests on (``Premise:``), and until when it holds (``Expires:``),
+    as far as that can be checked: canonical premises, and ``expires 2027-01-31``."""
+    if "remise:" not in message and "xpires:" not in message:
+        return ()
+    found = [one.text for one in premises_in(message)]
+    found += [f"expires {match[1]}" for match in _EXPIRES.finditer(message[:MAX_CHARACTERS])]
+    return tuple(dict.fromkeys(found))[:MAX_PREMISES]
 
 
 def _acts(message: str) -> list[Claim]:

@@ -22,6 +22,9 @@ from citator.model.stop import checkpoint
 MAX_BYTES: Final = 1 << 20
 MAX_LINE: Final = 4_096
 _BATCH: Final = 100
+_TESTS: Final = re.compile(
+    rb"(?:^|/)(?:tests?|specs?|testing|t)/|(?:^|/)test_|[._-](?:test|spec)s?\.", re.I
+)
 _TOUCHED: Final = 0.2
 _NOTES: Final = re.compile(
     rb"(?:^|/)(?:change(?:s|log)|news|history|releases?|release[-_ ]?notes)\b", re.I
@@ -47,7 +50,7 @@ class Undone:
     """What of an earlier change a later one undoes or makes again, each as a share (0 to 1).
 
     ``lines``: of its lines; ``files``: of its lines, those of a file all where enough of the file's
-    are. A change log is not counted: it is kept, or told anew.
+    are. A change log and tests are not counted beside other files: they are kept, or told anew.
     """
 
     lines: float
@@ -110,8 +113,11 @@ def undone(repo: Repository, pairs: Sequence[Pair]) -> dict[Pair, Undone]:
 
 
 def _undone(by: Change, of: Change, *, inverse: bool) -> Undone:
-    counted = {path: side for path, side in of.files.items() if not _NOTES.search(path)}
-    counted = counted or of.files
+    counted = of.files
+    for left_out in (_NOTES, _TESTS):
+        counted = {
+            path: side for path, side in counted.items() if not left_out.search(path)
+        } or counted
     total = sum(side.total for side in counted.values())
     lines = files = 0
     for side in counted.values():

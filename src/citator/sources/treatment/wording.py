@@ -131,7 +131,8 @@ def spoken(text: str, at: int, *, titles: bool) -> Spoken:
         at = match.end()
     if titles and (quoted := _quoted(text, at)):
         inner = text[at + 1 :].rpartition(_QUOTES[text[at]])[0]
-        loose = text[at] not in _TITLE_QUOTES or " " not in inner
+        first = inner.partition(_QUOTES[text[at]])[0]
+        loose = text[at] not in _TITLE_QUOTES or " " not in first
         only = inner if len(quoted) == 1 else ""
         return Spoken(quoted, part, undone, loose=loose, quoted=only)
     found = tuple(_listed(text, at))

@@ -1,0 +1,82 @@
+"""What decisions rest on and what they govern, looked at in HEAD's tree, and kept until HEAD moves.
+
+- A premise is broken only where that is seen. A file that is hidden from an audience is not seen.
+- What a decision governs is gone where nothing is left of it and a commit took it away: what never
+  was there is not gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from citator.formats.globs import compiled
+from citator.git import trees
+from citator.git.records import Repository
+from citator.model.premise import MANIFESTS, Observed, Premise, PremiseKind, premise_of
+
+if TYPE_CHECKING:
+    from citator.index.treatment_view import CommitTreatments
+    from citator.service.readership import Mask
+
+_Look = Callable[[], tuple[Observed, str | None]]
+
+
+class Watch:
+    """Looks for one audience at one HEAD."""
+
+    def __init__(self, repo: Repository, head: str, commits: CommitTreatments, mask: Mask) -> None:
+        self._repo = repo
+        self._head = head
+        self._commits = commits
+        self._mask = mask
+
+    def broken(self, text: str, now: str | None) -> tuple[bool, str | None]:
+        """Whether a premise is seen to be broken, and by which commit, if that is known."""
+        premise = premise_of(text)
+        if premise is None or self._hides(premise):
+            return False, None
+        if premise.kind is PremiseKind.DATE:
+            return now is not None and now[:10] >= premise.value, None
+
+        def look() -> tuple[Observed, str | None]:
+            from citator.sources.treatment.premises import observed  # few decisions have any
+
+            return observed(self._repo, self._head, premise)
+
+        return self._seen(text, look)
+
+    def gone(self, paths: Sequence[str]) -> tuple[bool, str | None]:
+        """Whether nothing is left of what these globs hold, and which commit took the last."""
+
+        def look() -> tuple[Observed, str | None]:
+            from citator.sources.treatment.premises import removed_by
+
+            globs = [compiled(one) for one in paths]
+            for entry in trees.entries(self._repo, self._head):
+                if self._mask.covers(entry.path):
+                    continue
+                if any(one.fullmatch(entry.path) for one in globs):
+                    return Observed.HOLDS, None
+            by = removed_by(self._repo, self._head, tuple(paths))
+            seen = by is not None and self._commits.shows(by)
+            return Observed.BROKEN if seen else Observed.HOLDS, by
+
+        hidden = f"{self._mask.id} " if self._mask.hides else ""
+        return self._seen(f"scope {hidden}{' '.join(sorted(paths))}", look)
+
+    def _hides(self, premise: Premise) -> bool:
+        """Whether a file that would have to be looked at is hidden."""
+        if premise.path:
+            return self._mask.covers(premise.path)
+        return self._mask.hides and any(map(self._mask.covers, MANIFESTS))
+
+    def _seen(self, text: str, look: _Look) -> tuple[bool, str | None]:
+        kept = self._commits.kept(self._head, text)
+        if kept is None:
+            found, by = look()
+            self._commits.keep(self._head, text, found.value, by)
+            kept = found.value, by
+        state, by = kept
+        shown = by is not None and self._commits.shows(by)
+        return state == Observed.BROKEN.value, by if shown else None

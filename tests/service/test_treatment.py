@@ -1,0 +1,225 @@
+"""How commits and decisions stand, for whom, and by what: at HEAD, with its record."""
+
+from __future__ import annotations
+
+import pytest
+
+from citator.model.document import AdrStatus
+from citator.model.evidence import ClaimState
+from citator.model.record import RelationType, Sensitivity
+from citator.model.treatment import Standing, StandingReason, Treatment, Verdict
+from citator.model.visibility import Audience
+from citator.service.governing import Asked, governing
+from citator.service.index_history import update
+from citator.service.investigate import Question, investigate
+from citator.service.record_view import view_of
+from citator.service.treatment import Treatments, treatments
+from citator.service.workspace import Places, Workspace
+from citator.store.layout import Layout
+from citator.trust.pins import Pins
+from citator.trust.readership import PathRule, Readership, Readerships
+from tests.service.test_record import ADA, Open, approved
+from tests.support.approving import files, pin
+from tests.support.builder import Builder
+from tests.support.record import Ledger
+
+INSIDERS = Audience(Sensitivity.RESTRICTED, unapproved=True)
+WHY = "\n\nBecause the old way lost a third of the harvest every year."
+NOW = "2026-05-01T00:00:00Z"
+
+
+@pytest.fixture(autouse=True)
+def pinned(places: Places) -> None:
+    places.data.mkdir(mode=0o700)
+    Pins(Layout(places.data)).write(pin(ADA))
+
+
+def standing(workspace: Workspace, item: str, audience: Audience = INSIDERS) -> Verdict:
+    view = view_of(workspace, audience)
+    assert view is not None
+    with treatments(workspace, audience, NOW, view=view, patience=None) as treated:
+        found = treated.decision(item)
+    view.partition.close()
+    return found
+
+
+def of(workspace: Workspace, name: str) -> list[tuple[Treatment, str]]:
+    view = view_of(workspace, INSIDERS)
+    with treatments(workspace, INSIDERS, NOW, view=view, patience=None) as treated:
+        found = [(one.treatment, one.by) for one in treated.of(name)]
+    if view is not None:
+        view.partition.close()
+    return found
+
+
+def test_an_answer_says_how_what_it_cites_stands(history: Builder, open_workspace: Open) -> None:
+    history.write("mill.py", "grind()\n")
+    added = history.commit(f"Grind wheat in a mill (#21){WHY}")
+    reverted = history.remove("mill.py").commit(f"Revert #21{WHY.replace('harvest', 'flour')}")
+    update(open_workspace(history))
+    found = investigate(open_workspace(history), Question("why grind wheat in a mill?")).answer
+    evidence = {one.object_id: one for one in found.evidence}
+    assert (evidence[added].standing, evidence[added].standing_reason) == (
+        Standing.NOT_IN_FORCE,
+        StandingReason.REVERTED,
+    )
+    assert (evidence[added].standing_by, evidence[added].claim_state) == (
+        reverted,
+        ClaimState.UNKNOWN,
+    )
+
+
+def test_a_page_rules_nothing_and_a_decision_record_stands_as_it_says(
+    history: Builder, open_workspace: Open
+) -> None:
+    with treatments(open_workspace(history)) as treated:
+        assert treated.stated("b" * 40, None).reason is StandingReason.NO_RULING
+        assert treated.stated("b" * 40, AdrStatus.ACCEPTED).standing is Standing.IN_FORCE
+        assert treated.stated("b" * 40, AdrStatus.SUPERSEDED).standing is Standing.NOT_IN_FORCE
+
+
+def test_what_only_the_protected_branch_ended_is_to_be_used_with_caution(
+    history: Builder, open_workspace: Open
+) -> None:
+    history.write("mill.py", "grind()\n")
+    added = history.commit("Grind wheat")
+    history.branch("feature")
+    ended = history.remove("mill.py").commit(f"Revert it\n\nThis reverts commit {added}.")
+    history.switch("feature")
+    with treatments(open_workspace(history), patience=None) as treated:
+        assert treated.verdict(added) == Verdict(
+            Standing.CAUTION, StandingReason.TREATED_ON_PROTECTED_BRANCH, ended
+        )
+        assert treated.of(added) == ()
+
+
+def test_a_commit_that_expires_does_at_the_time_that_is_given(
+    history: Builder, open_workspace: Open
+) -> None:
+    commit = history.commit("Allow it for a while\n\nBecause.\n\nExpires: 2025-01-01")
+    for now, reason in ((None, "untreated"), ("2024-12-31", "untreated"), (NOW, "expired")):
+        with treatments(open_workspace(history), now=now, patience=None) as treated:
+            assert treated.verdict(commit).reason.value == reason
+
+
+def test_a_decision_stands_as_the_record_says(history: Builder, open_workspace: Open) -> None:
+    made = Ledger()
+    old, new = made.decide("Keep sessions in files"), made.decide("Keep sessions in SQLite")
+    made.add({"op": "add_relation", "source": new, "type": "supersedes", "target": old})
+    approved(history, made)
+    workspace = open_workspace(history)
+    assert standing(workspace, new).reason is StandingReason.APPROVED
+    assert standing(workspace, old) == Verdict(
+        Standing.NOT_IN_FORCE, StandingReason.SUPERSEDED, new
+    )
+    assert of(workspace, old) == [(Treatment.SUPERSEDES, new)]
+
+
+def test_a_contradiction_questions_and_an_exception_limits(
+    history: Builder, open_workspace: Open
+) -> None:
+    made = Ledger()
+    one, other, third = (made.decide(f"Decide {name}") for name in ("bread", "milk", "eggs"))
+    for source, kind, target in (
+        (other, RelationType.CONTRADICTS, one),
+        (third, RelationType.EXCEPTION_TO, other),
+    ):
+        made.add({"op": "add_relation", "source": source, "type": kind.value, "target": target})
+    approved(history, made)
+    workspace = open_workspace(history)
+    assert standing(workspace, one) == Verdict(Standing.CAUTION, StandingReason.QUESTIONED, other)
+    assert standing(workspace, other).reason is StandingReason.LIMITED
+
+
+def test_a_proposal_and_a_commit_end_no_decision(history: Builder, open_workspace: Open) -> None:
+    made = Ledger()
+    item = made.decide("Keep sessions in SQLite")
+    approved(history, made)
+    waiting = Ledger(minted=50)
+    new = waiting.decide("Keep sessions in a server")
+    waiting.add({"op": "add_relation", "source": new, "type": "supersedes", "target": item})
+    for one in files(proposals=waiting.migrations):
+        if one.content is not None and one.path.startswith("proposals/"):
+            history.write(f".citator/{one.path}", one.content)
+    commit = history.commit(f"Move sessions\n\nBecause.\n\nSupersedes: {item}")
+    workspace = open_workspace(history)
+    assert standing(workspace, item).reason is StandingReason.APPROVED
+    assert (Treatment.SUPERSEDES, commit) in of(workspace, item)
+    doubted = history.commit(f"Measure it\n\nBecause.\n\nPremise-Invalidated: {item}")
+    assert standing(open_workspace(history), item) == Verdict(
+        Standing.CAUTION, StandingReason.QUESTIONED, doubted
+    )
+
+
+def test_a_premise_that_no_longer_holds_is_cited(history: Builder, open_workspace: Open) -> None:
+    history.write("pyproject.toml", 'dependencies = ["requests >= 2.31"]\n').commit("Depend")
+    made = Ledger()
+    item = made.decide(
+        "Vendor the retry code",
+        body="It is small.\n\n- Premise: dependency requests < 3\n- Premise: what people like\n",
+    )
+    approved(history, made)
+    assert standing(open_workspace(history), item).reason is StandingReason.APPROVED
+    changed = history.write("pyproject.toml", 'dependencies = ["requests >= 3.1"]\n').commit("Up")
+    history.write("other.txt", "x").commit("Other")
+    for _ in range(2):
+        assert standing(open_workspace(history), item) == Verdict(
+            Standing.CAUTION, StandingReason.PREMISE_BROKEN, changed
+        )
+
+
+def test_what_a_decision_governs_is_gone_with_the_commit_that_took_it(
+    history: Builder, open_workspace: Open
+) -> None:
+    made = Ledger()
+    item = made.decide("Queue deliveries", paths=["mill/**"])
+    approved(history, made)
+    assert standing(open_workspace(history), item).reason is StandingReason.APPROVED
+    history.write("mill/a.py", "x\n").commit("Build it")
+    gone = history.remove("mill/a.py").commit("Tear it down")
+    assert standing(open_workspace(history), item) == Verdict(
+        Standing.CAUTION, StandingReason.ORPHANED, gone
+    )
+
+
+def test_governing_says_how_decisions_stand(history: Builder, open_workspace: Open) -> None:
+    made = Ledger()
+    made.decide("Keep sessions in SQLite", paths=["src/session/**"])
+    approved(history, made)
+    (one,) = governing(open_workspace(history), INSIDERS, Asked("sessions sqlite")).decisions
+    assert (one.standing, one.standing_reason) == (Standing.IN_FORCE, StandingReason.APPROVED)
+
+
+def test_hidden_commits_are_in_no_treatment(
+    history: Builder, open_workspace: Open, places: Places
+) -> None:
+    history.write("mill.py", "grind()\n")
+    added = history.commit("Grind wheat")
+    hidden = (
+        history.remove("mill.py")
+        .write("secret/why.md", "words\n")
+        .commit(f"Revert it\n\nThis reverts commit {added}.")
+    )
+    workspace = open_workspace(history)
+    everyone = Audience()
+    with treatments(workspace, everyone, patience=None) as treated:
+        assert treated.verdict(added).by == hidden
+    rules = Readership(rules=(PathRule("secret/**", Sensitivity.RESTRICTED),))
+    Readerships(Layout(places.data)).set(workspace.repository_id, rules)
+    with treatments(workspace, everyone) as treated:
+        assert treated.of(added) == ()
+        assert treated.verdict(added).reason is StandingReason.UNTREATED
+        assert treated.verdict(hidden).reason is StandingReason.NOT_IN_HISTORY
+        assert treated.reverts() == ()
+    with treatments(workspace, INSIDERS) as treated:
+        assert treated.verdict(added).by == hidden
+
+
+def test_nothing_is_in_force_where_history_was_not_read(
+    history: Builder, open_workspace: Open
+) -> None:
+    with treatments(open_workspace(history)) as treated:
+        assert treated.verdict(history.head()) == Verdict(
+            Standing.UNASSESSED, StandingReason.NOT_READ
+        )
+    assert Treatments(None, None).of("x") == ()
