@@ -195,13 +195,16 @@ QUESTIONS = (
 
 
 def rows_of(builder: Builder, home: Home) -> list[tuple[str, str]]:
-    """What is answered to QUESTIONS, without the commit that HEAD stands on."""
+    """What is answered to QUESTIONS, without the commit that HEAD stands on, and without the
+    confidence of files: that is a share among all files, and one more takes its part of it."""
     index(builder, home)
     with Server(builder.path, home) as server:
         speaker = server.open("modern")
         answers = [speaker.answer("investigate_work", task=task, limit=20) for task in QUESTIONS]
     for answer in answers:
         del answer["horizon"]
+        for file in answer.get("files", ()):
+            del file["confidence"]
     return [(task, json.dumps(found)) for task, found in zip(QUESTIONS, answers, strict=True)]
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 from unittest.mock import patch
 
-from citator.mcp import desk
+from citator.mcp.tools import propose_decision
 from citator.model.record import ItemKind
 from citator.service.proposing import Moment
 from tests.cli.process import Home as User
@@ -229,7 +229,10 @@ def told(
         now = next(ticks)
         return Moment(now, lambda size: (now // 1_000).to_bytes(size, "big"))
 
-    with patch.object(desk, "_moment", moment), Handler(place / "repo", places_at(place)) as server:
+    with (
+        patch.object(propose_decision, "_moment", moment),
+        Handler(place / "repo", places_at(place)) as server,
+    ):
         speaker = server.open("modern")
         for call in (*first, *calls):
             arguments = call.arguments(world)
