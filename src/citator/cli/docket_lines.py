@@ -41,6 +41,7 @@ ROLES: dict[Role, str] = {
 PASSED: dict[str, str] = {
     "whitespace": "changed its spacing",
     "format": "formatted it",
+    "beside": "changed what stands beside it",
     "comment": "changed a comment beside it",
     "imports": "ordered imports",
     "moved": "moved it",

@@ -26,7 +26,7 @@ from citator.search.docket.tokens import Token, Tokens
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-VERSION: Final = "s2"
+VERSION: Final = "s3"
 NEAR_LINES: Final = 3
 MAX_PRODUCT: Final = 6_000_000
 MOVED_LETTERS: Final = 20
@@ -41,6 +41,7 @@ class Skip(StrEnum):
 
     WHITESPACE = "whitespace"
     FORMAT = "format"
+    BESIDE = "beside"
     COMMENT = "comment"
     IMPORTS = "imports"
     MOVED = "moved"
@@ -146,6 +147,8 @@ class Change:
             pieces = _pieces(compared.olds, compared.stood(places))
         if not pieces:
             return None
+        if not compared.equal and any(one.part for one in pieces):
+            return Stood(Skip.BESIDE, pieces)
         commented = is_code and any(token.comment for token in tokens)
         return Stood(self._kind(asked.line, pieces, commented), pieces)
 
