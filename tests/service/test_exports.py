@@ -23,6 +23,7 @@ from citator.service import export_html, export_madr, export_okf
 from tests.support.approving import files
 from tests.support.builder import contents_of
 from tests.support.exported import HOSTILE, ledger, record
+from tests.support.record import Ledger
 
 ALL = Audience(Sensitivity.RESTRICTED, unapproved=True)
 
@@ -63,6 +64,23 @@ def test_only_what_is_approved_and_in_force_has_its_text_exported() -> None:
     assert b"Keep the log for ever" not in found
     assert b"Shard the queue" not in found
     assert b"Shard the queue" in whole(ALL)["page.html"]
+
+
+def test_a_page_draws_how_decisions_treat_each_other_by_their_ids() -> None:
+    made = Ledger()
+    old, new, other = (made.decide(f"Keep {name}") for name in ("files", "tables", "queues"))
+    for source, kind, target in ((new, "supersedes", old), (other, "contradicts", new)):
+        made.add({"op": "add_relation", "source": source, "type": kind, "target": target})
+    page = export_html.page_of([record(made)], Audience(), "D")
+    cards = {card.id: card for card in page.cards}
+    assert (cards[new].standing, cards[new].reason) == ("caution", "questioned by Keep queues")
+    assert [(one.treatment, one.by) for one in cards[new].treated] == [("questions", other)]
+    assert [(one.treatment, one.counts) for one in cards[old].treated] == [("supersedes", True)]
+    text = render(page)
+    assert text.count("<summary>Treatment</summary>") == 2
+    drawn = text[text.index("<svg") : text.index("</svg>")]
+    assert "<style" not in drawn
+    assert "Keep" not in drawn
 
 
 def test_an_unpinned_record_exports_nothing_but_proposals_to_who_may_see_them() -> None:

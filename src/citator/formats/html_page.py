@@ -18,6 +18,7 @@ from typing import Final
 
 from citator.formats.html_assets import SCRIPT, STYLE
 from citator.formats.html_text import escape_line, to_html
+from citator.formats.treatment_svg import Mark, picture
 
 GENERATOR: Final = '<meta name="generator" content="citator decisions page 1">'
 
@@ -38,7 +39,8 @@ class Card:
 
     ``standing`` is one of ``in_force``, ``caution``, ``not_in_force``, ``unassessed``, and
     ``reason`` says why; ``facts`` are (name, value) in plain words. ``title`` and what follows it
-    are empty where the text may not be shown. ``date`` is ``YYYY-MM-DD``.
+    are empty where the text may not be shown. ``date`` is ``YYYY-MM-DD``. ``treated`` is what
+    treats it, the latest first, to be drawn.
     """
 
     id: str
@@ -53,6 +55,7 @@ class Card:
     labels: tuple[str, ...] = ()
     relations: tuple[RelationLine, ...] = ()
     history: tuple[tuple[str, str], ...] = ()
+    treated: tuple[Mark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +198,9 @@ def _card(card: Card) -> str:
             f'<details><summary>The whole text</summary><div class="body">'
             f"{to_html(card.body, 3, card.title)}</div></details>"
         )
+    if card.treated:
+        drawn = picture(card.id, card.standing, "", card.treated, alone=False)
+        parts.append(f"<details><summary>Treatment</summary>{drawn}</details>")
     parts.append(_facts(card))
     return "\n".join([*parts, "</article>"])
 

@@ -53,16 +53,24 @@ class Mark:
     depth: int = 0
 
 
-def picture(subject: str, standing: str, reason: str, marks: Sequence[Mark]) -> str:
-    """The picture as text. ``standing`` is one of the closed words."""
+def picture(
+    subject: str, standing: str, reason: str, marks: Sequence[Mark], *, alone: bool = True
+) -> str:
+    """The picture as text. ``standing`` is one of the closed words; not ``alone``, it stands in a
+    page and takes its letters and colours from there."""
     height = _TOP + _ROW * (len(marks) + 1)
-    title = f"{subject}: {standing.replace('_', ' ')} ({reason.replace('_', ' ')})"
+    why = f" ({reason.replace('_', ' ')})" if reason else ""
+    title = f"{subject}: {standing.replace('_', ' ')}{why}"
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" '
-        f'width="{_WIDTH}" height="{height}" role="img" aria-labelledby="t">',
-        f'<title id="t">{escape(title)}</title><style>{_STYLE}</style>',
-        f'<rect width="{_WIDTH}" height="{height}" fill="#ffffff"/>',
+        f'width="{_WIDTH}" height="{height}" role="img" aria-label="{escape(title)}">',
+        f"<title>{escape(title)}</title>",
     ]
+    if alone:
+        parts.append(f"<style>{_STYLE}</style>")
+        parts.append(f'<rect width="{_WIDTH}" height="{height}" fill="#ffffff"/>')
+    else:
+        parts.append('<g fill="currentColor" font-size="13">')
     parts += _lines(marks)
     parts.append(_dot(0, 0, _COLOURS.get(standing, _COLOURS["unassessed"]), filled=True, radius=9))
     parts.append(_text(0, 0, f'<tspan class="id">{escape(_short(subject))}</tspan> ', title, ""))
@@ -72,6 +80,8 @@ def picture(subject: str, standing: str, reason: str, marks: Sequence[Mark]) -> 
         told = f"{mark.treatment} · {mark.date} · {mark.rule.replace('_', ' ')}"
         head = f'<tspan class="id">{escape(_short(mark.by))}</tspan> '
         parts.append(_text(row, mark.depth + 1, head, told, "" if mark.counts else "off"))
+    if not alone:
+        parts.append("</g>")
     return "\n".join([*parts, "</svg>", ""])
 
 
@@ -91,7 +101,7 @@ def _lines(marks: Sequence[Mark]) -> list[str]:
 
 
 def _dot(row: int, depth: int, colour: str, *, filled: bool, radius: int) -> str:
-    fill = colour if filled else "#ffffff"
+    fill = colour if filled else "none"
     return (
         f'<circle cx="{_x(depth)}" cy="{_y(row)}" r="{radius}" fill="{fill}" stroke="{colour}" '
         'stroke-width="2"/>'

@@ -11,11 +11,22 @@ from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 from citator.formats.html_page import GENERATOR, Card, Page, RelationLine, render
-from citator.model.record import ItemKind, RecordStatus, Sensitivity
+from citator.formats.treatment_svg import Mark
+from citator.model.record import Item, ItemKind, RecordStatus, Sensitivity
+from citator.model.treatment import (
+    Edge,
+    Standing,
+    StandingReason,
+    Treatment,
+    Verdict,
+    counting,
+    standing_of,
+)
 from citator.model.visibility import Audience, may_disclose, may_surface
 from citator.record.evaluation import Proposal, Record
 from citator.record.migration import Migration
 from citator.record.rejections import may_know
+from citator.record.treatment import edges_of, facts_of
 from citator.service.exported import (
     Gone,
     Shown,
@@ -36,8 +47,9 @@ def page_of(records: Sequence[Record], audience: Audience, title: str) -> Page:
         shown, gone = decisions([record], audience), retired(record, audience)
         titles = {one.item.id: one.revision.title for one in shown}
         known = titles.keys() | {one.id for one in gone}
-        cards += [_card(one, titles, known, record) for one in shown]
-        cards += [_gone(one, titles, record) for one in gone]
+        treated = _Treated(record, known)
+        cards += [_card(one, titles, known, record, treated) for one in shown]
+        cards += [_gone(one, titles, record, treated) for one in gone]
         cards += _proposals(record, audience)
     cards.sort(key=lambda card: (card.date, card.id), reverse=True)
     rejections = [one for record in records for one in _rejections(record, audience)]
@@ -63,14 +75,46 @@ def _subtitle(cards: Sequence[Card]) -> str:
     return f"{number}, from {dates[0]} to {dates[-1]}"
 
 
-def _card(one: Shown, titles: dict[str, str], known: Collection[str], record: Record) -> Card:
+class _Treated:
+    """How the decisions on the page treat each other, by the record alone."""
+
+    def __init__(self, record: Record, known: Collection[str]) -> None:
+        found = sorted(edges_of(record.state, known.__contains__), key=lambda one: one.date)
+        self._edges = found[::-1]
+        self._record = record
+        approved = RecordStatus.APPROVED
+        self._ended = {one.id for one in record.state.items.values() if one.status is not approved}
+
+    def _of(self, item: str) -> list[Edge]:
+        return [one for one in self._edges if one.of == item]
+
+    def verdict(self, item: Item, known: Collection[str]) -> Verdict:
+        """How an item stands."""
+        told = facts_of(item, known.__contains__).facts
+        return standing_of(told, counting(item.id, self._of, self._ended))
+
+    def marks(self, item: str) -> tuple[Mark, ...]:
+        """What treats it and is more than a citation."""
+        counts = set(counting(item, self._of, self._ended))
+        return tuple(
+            Mark(one.treatment.value, one.by, one.date, one.rule.value, one in counts)
+            for one in self._of(item)
+            if one.treatment is not Treatment.CITES
+        )
+
+
+def _card(
+    one: Shown, titles: dict[str, str], known: Collection[str], record: Record, treated: _Treated
+) -> Card:
     revision, item = one.revision, one.item
     told = facts(one)
-    caution = "two approved changes disagree on it" if item.contested else ""
+    verdict = treated.verdict(item, known)
+    reason = "" if verdict.standing is Standing.IN_FORCE else _reason(verdict, titles)
     return Card(
         id=item.id,
-        standing="caution" if caution else "in_force",
-        reason=caution,
+        standing=verdict.standing.value,
+        reason=reason,
+        treated=treated.marks(item.id),
         date=revision.created_at[:10],
         kind=told["kind"],
         title=revision.title,
@@ -92,6 +136,13 @@ def _card(one: Shown, titles: dict[str, str], known: Collection[str], record: Re
     )
 
 
+def _reason(verdict: Verdict, titles: dict[str, str]) -> str:
+    if verdict.reason is StandingReason.CONTESTED:
+        return "two approved changes disagree on it"
+    by = "" if verdict.by is None else f" by {titles.get(verdict.by) or verdict.by}"
+    return f"{verdict.reason.value.replace('_', ' ')}{by}"
+
+
 def _relations(
     one: Shown, titles: dict[str, str], known: Collection[str], record: Record
 ) -> Iterable[RelationLine]:
@@ -105,7 +156,7 @@ def _relations(
             yield RelationLine(told, other, titles.get(other, ""), line(relation.note))
 
 
-def _gone(gone: Gone, titles: dict[str, str], record: Record) -> Card:
+def _gone(gone: Gone, titles: dict[str, str], record: Record, treated: _Treated) -> Card:
     """A retired decision: that it was, when it was made, and what took its place."""
     return Card(
         id=gone.id,
@@ -115,6 +166,7 @@ def _gone(gone: Gone, titles: dict[str, str], record: Record) -> Card:
         relations=tuple(
             RelationLine("superseded by", one, titles.get(one, "")) for one in gone.superseded_by
         ),
+        treated=treated.marks(gone.id),
     )
 
 
