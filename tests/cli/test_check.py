@@ -130,3 +130,15 @@ def test_what_cannot_be_checked_is_said(
     home: Home, rows: Builder, words: tuple[str, ...], code: int
 ) -> None:
     assert home.run("check", *words, "--root", rows.path).code == code
+
+
+def test_a_survey_says_what_is_open_and_absence_is_proved_to_people_alone(
+    home: Home, rows: Builder
+) -> None:
+    done = home.run("survey", "--root", rows.path)
+    assert (done.code, done.out.splitlines()[0]) == (0, "Nothing is open.")
+    assert home.run("survey", "--json", "--root", rows.path).object["open"] == []
+    told = home.run("prove-absent", "a bridge", "--root", rows.path)
+    assert (told.code, told.out) == (3, "insufficient evidence: this is proved to people alone.\n")
+    object_ = home.run("prove-absent", "a bridge", "--json", "--root", rows.path).object
+    assert object_ == {"verdict": "insufficient evidence"}

@@ -19,6 +19,8 @@ SURFACE = {
     "locate": "--limit --tests --under --detail --root --json --help",
     "check": "--staged --base --approach --read --all --format --answer --why --words --no-words "
     "--root --json --help",
+    "survey": "--days --root --json --help",
+    "prove-absent": "--at --root --json --help",
     "init": "--words --no-words --root --json --help",
     "index": "--help",
     "index build": "--fresh --root --json --help",

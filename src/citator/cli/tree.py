@@ -24,6 +24,8 @@ COMMANDS = (
     "treatment",
     "locate",
     "check",
+    "survey",
+    "prove-absent",
     "init",
     "index",
     "serve",
@@ -77,7 +79,8 @@ class Commands(NearestGroup):
         """The command's own module is imported here and not before."""
         if cmd_name not in COMMANDS:
             return None
-        module = f"{cmd_name}_" if keyword.iskeyword(cmd_name) else cmd_name
+        name = cmd_name.replace("-", "_")
+        module = f"{name}_" if keyword.iskeyword(name) else name
         command = import_module(f"citator.cli.{module}").command
         return command if isinstance(command, click.Command) else None
 

@@ -1,0 +1,85 @@
+"""``citator survey``: what the record leaves open. At a terminal, for the person of this machine;
+elsewhere for whom the operator granted."""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from citator.cli import output, surroundings
+from citator.cli.opening import opened_here
+from citator.cli.tree import example, house_options
+from citator.model.errors import ExitCode
+
+if TYPE_CHECKING:
+    from citator.service.survey import Open, Surveyed
+
+TITLES = {
+    "paths_gone": "Decisions whose paths are gone",
+    "ungoverned": "Files that a retired decision governed, and nothing in force does",
+    "unreachable": "Decisions that no path can find, because they name none",
+    "expiring": "Decisions that end soon",
+    "unapproved": "Proposals that nobody approved, and that files already stand under",
+    "hot": "Files that change much and that no decision governs",
+    "withdrawn": "Findings of `check` that nobody honoured, and that are shown no more",
+}
+
+
+@click.command(
+    "survey",
+    short_help="Say what the record leaves open.",
+    epilog=example("citator survey --days 90"),
+)
+@click.option(
+    "--days",
+    type=click.IntRange(1, 3650),
+    default=30,
+    show_default=True,
+    metavar="N",
+    help="How soon `soon` is.",
+)
+@house_options
+def command(days: int, root: Path, as_json: bool) -> int:
+    """Say what the record leaves open: gone paths, ungoverned files, ends, proposals."""
+    from citator.service.decisions import granted, operator
+    from citator.service.survey import survey
+
+    workspace = opened_here(root)
+    wide = surroundings.is_terminal(sys.stdout) and not as_json
+    audience = operator(workspace) if wide else granted(workspace)
+    found = survey(workspace, audience, datetime.now(UTC), days)
+    if as_json:
+        from citator.cli.forms import horizon_object
+
+        horizon = horizon_object(found.horizon)
+        output.write_json({"open": [output.plain(one) for one in found.open], "horizon": horizon})
+    else:
+        output.write_lines(_lines(found))
+    return ExitCode.OK
+
+
+def _lines(found: Surveyed) -> list[str]:
+    from citator.cli.render import horizon_lines
+
+    lines: list[str] = []
+    matter = None
+    for one in found.open:
+        if one.matter is not matter:
+            matter = one.matter
+            lines.append(f"{TITLES[matter.value]}:")
+        lines.append(f"  {_said(one)}")
+    return [*(lines or ["Nothing is open."]), *horizon_lines(found.horizon)]
+
+
+def _said(one: Open) -> str:
+    facts = []
+    if one.count:
+        units = {"hot": "changes", "withdrawn": "showings", "paths_gone": "patterns"}
+        facts.append(f"{one.count} {units.get(one.matter.value, 'files')}")
+    facts += [f"ends {one.date}"] if one.date is not None else []
+    facts += [f"such as {one.path}"] if one.path is not None else []
+    return f"{one.subject}: {', '.join(facts)}" if facts else one.subject
