@@ -32,6 +32,7 @@ RELATIONS: dict[Relation, str] = {
 }
 ROLES: dict[Role, str] = {
     Role.NAMED: "",
+    Role.DEFINED: "defined it first",
     Role.BEHAVIOUR: "gave it its behaviour",
     Role.REMOVED: "took something away",
     Role.ADDED_TEXT: "brought it",

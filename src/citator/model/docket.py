@@ -43,6 +43,7 @@ class Role(StrEnum):
     """Why a commit is in a docket, the nearest first."""
 
     NAMED = "named"
+    DEFINED = "defined"
     BEHAVIOUR = "behaviour"
     REMOVED = "removed"
     ADDED_TEXT = "added_text"

@@ -100,6 +100,20 @@ class Lines:
         ended = all(one.ended for found in origins.values() for one in found)
         return Traces(tuple(traced), ended, missing)
 
+    def defined(self, line: int, name: str, patience: Patience) -> Origin | None:
+        """Where the definition began whose name stands on a line: its tokens up to the name.
+
+        None where the line is not committed as it stands, or does not hold the name.
+        """
+        if self.now is None or self.now is not self._committed:
+            return None
+        texts = [one.text for one in self.now.between(line, line) if not one.comment]
+        if name.encode() not in texts:
+            return None
+        part = 0, texts.index(name.encode()) + 1
+        found, _ = self._walked({line: (line,)}, patience, False, part)
+        return found[line][0] if found.get(line) else None
+
     def at_head(self, first: int, last: int) -> tuple[int, int] | None:
         """Where lines of now stand at HEAD; None where none of them does."""
         last = min(last, self.count)
@@ -130,10 +144,15 @@ class Lines:
         return places, forms
 
     def _walked(
-        self, places: Mapping[int, tuple[int, ...]], patience: Patience, more: bool
+        self,
+        places: Mapping[int, tuple[int, ...]],
+        patience: Patience,
+        more: bool,
+        part: tuple[int, int] | None = None,
     ) -> tuple[dict[int, tuple[Origin, ...]], bool]:
         ignored = self._ignored()
-        kept = _Kept(self._workspace, self.path, self.blob or "", places, ignored)
+        asked = json.dumps([sorted(places.items()), part])
+        kept = _Kept(self._workspace, self.path, self.blob or "", asked, ignored)
         known = kept.read(self._workspace, self.head, patience)
         if known is not None and not (more and _is_open(known)):
             return known, False
@@ -146,7 +165,10 @@ class Lines:
                 Place(one.commit, one.path, one.line, one.skipped, one.part)
                 for one in before
                 if not one.ended
-            ] or ([] if before else [Place(self.head, self.path, stand) for stand in stands])
+            ]
+            if not before:
+                new = (self.head, self.path)
+                starts[line] = [Place(*new, stand, (), part) for stand in stands]
         with Walk(self._workspace.repository, ignored, self._files) as walk:
             walked = walk.back(starts, patience)
         merged = {
@@ -173,10 +195,10 @@ class _Kept:
         workspace: Workspace,
         path: str,
         blob: str,
-        places: Mapping[int, tuple[int, ...]],
+        asked: str,
         ignored: frozenset[str],
     ) -> None:
-        said = json.dumps([FORMAT, path, blob, sorted(places.items()), sorted(ignored)])
+        said = json.dumps([FORMAT, path, blob, asked, sorted(ignored)])
         digest = hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
         self._path = path
         self._folder = workspace.place.derived / "docket"

@@ -64,6 +64,7 @@ MAX_PLACES: Final = 3
 MAX_TESTS: Final = 6
 _CHANGES_OF: Final = 3
 _MAX_PATH: Final = 400
+_HEAD_LINES: Final = 8
 _CHANGE_SECONDS: Final = 1.5
 
 
@@ -312,7 +313,14 @@ class _Making:
                 break
         for one in now[:MAX_PLACES]:
             self._places.append(place_of(one))
-            self._trace(self._file(one.path), one.first, one.last)
+            lines = self._file(one.path)
+            for line in range(one.first, min(one.last, one.first + _HEAD_LINES) + 1):
+                first = lines.defined(line, name, self._patience)
+                if first is not None:
+                    if first.ended or first.edge:
+                        self._roles.append((first.commit, Role.DEFINED, 0))
+                    break
+            self._trace(lines, one.first, one.last)
         return now
 
     def _trace_held(self, held: Iterable[tuple[str, int]]) -> None:

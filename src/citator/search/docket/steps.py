@@ -147,7 +147,7 @@ class Change:
             pieces = _pieces(compared.olds, compared.stood(places))
         if not pieces:
             return None
-        if not compared.equal and any(one.part for one in pieces):
+        if not compared.equal and compared.cuts(pieces, places):
             return Stood(Skip.BESIDE, pieces)
         commented = is_code and any(token.comment for token in tokens)
         return Stood(self._kind(asked.line, pieces, commented), pieces)
@@ -229,18 +229,37 @@ class _Compared:
 
     def stood(self, places: list[int]) -> list[int]:
         """Where the new tokens at ``places`` are among the old ones, if side by side."""
+        block = self._block(places)
+        if block is None:
+            return []
+        letters = _letters(self._texts[1][place] for place in places)
+        if block.size < _MIN_RUN and letters < _MIN_LETTERS:
+            return []
+        return [block.a + place - block.b for place in places]
+
+    def cuts(self, pieces: tuple[Piece, ...], places: list[int]) -> bool:
+        """Whether other parts of the old lines of ``pieces`` are not what they were."""
+        block = self._block(places)
+        if block is None:
+            return False
+        lines = {one.line for one in pieces if one.part is not None}
+        kept = range(block.a, block.a + block.size)
+        return any(
+            token.line in lines and place not in kept and token.text != b","
+            for place, token in enumerate(self.olds)
+        )
+
+    def _block(self, places: list[int]) -> Match | None:
+        """The run of equal tokens that holds the new ones at ``places``."""
         if self._blocks is None:
             matcher = SequenceMatcher(None, *self._texts, autojunk=False)
             self._blocks = matcher.get_matching_blocks()
         if not places:
-            return []
-        for block in self._blocks:
-            if block.b <= places[0] and places[-1] < block.b + block.size:
-                letters = _letters(self._texts[1][place] for place in places)
-                if block.size < _MIN_RUN and letters < _MIN_LETTERS:
-                    return []
-                return [block.a + place - block.b for place in places]
-        return []
+            return None
+        return next(
+            (one for one in self._blocks if one.b <= places[0] and places[-1] < one.b + one.size),
+            None,
+        )
 
 
 def _region(hunks: Sequence[Hunk], line: int) -> Hunk | None:
