@@ -18,17 +18,14 @@ import sys
 import time
 from collections import defaultdict
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from bench.localize.mirrors import Mirror, Row, mirror_of, rows_of
 
 from citator.index.code import kept
-from citator.index.code.facts import DefinitionKind
 from citator.index.code.past import view_of
-from citator.index.code.snapshot import CodeSnapshot, snapshot_of
+from citator.index.code.snapshot import snapshot_of
 from citator.index.code.words import Words
-from citator.locate.functions import opinions_of
 from citator.locate.issue import read_issue
 from citator.locate.protocol import Scene
 from citator.locate.signals import NAMES, VERSION, table_of
@@ -101,7 +98,6 @@ def collect_one(row: Row, mirror: Mirror, tips: list[str], words: Words, scratch
         spent=np.array(spent),
         version=np.array(VERSION),
         length=np.array(len(row["problem_statement"])),
-        **functions_of(row, code, opinions_of(issue, scene)),
     )
 
 
@@ -118,28 +114,6 @@ def scene_of(row: Row, mirror: Mirror, tips: list[str], words: Words, scratch: P
     kept.save_snapshot(folder / "code" / "0.arrays", code)
     kept.save_view(folder / "past" / "0.arrays", view)
     return Scene(code, view)
-
-
-def functions_of(row: Row, code: CodeSnapshot, opinions: Any) -> dict[str, Any]:
-    """Every function that has an opinion or is gold: its file, its worth, whether it is gold.
-
-    A function is gold where it is the innermost one around a line that was changed.
-    """
-    every = np.flatnonzero(code.def_kinds == DefinitionKind.FUNCTION)
-    gold = np.zeros(len(code.names), bool)
-    for path, ranges in (row.get("gold_lines") or {}).items():
-        if path in code.paths:
-            here = every[code.def_files[every] == code.paths.index(path)]
-            for line in {line for first, last in ranges for line in range(first, last + 1)}:
-                spans = code.def_spans[here]
-                around = here[(spans[:, 0] <= line) & (spans[:, 1] >= line)]
-                gold[around[-1:]] = True
-    kept = every[(opinions[every][:, 0] > 0) | gold[every]]
-    return {
-        "function_files": code.def_files[kept].astype(np.int32),
-        "function_opinions": opinions[kept].astype(np.float32),
-        "function_gold": gold[kept],
-    }
 
 
 def feature_file(scratch: Path, instance: str) -> Path:
