@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citator.service.measures import Bin, Placed, curve, expected_error, measured, wilson
+from citator.service.measures import Placed, curve, expected_error, measured, wilson
 
 FIRST = Placed("a", "r", (1, 3), 2, 0.95)
 THIRD = Placed("b", "r", (3,), 1, 0.31)
@@ -43,9 +43,10 @@ def test_intervals_hold_the_figure_and_stay_within_bounds() -> None:
 
 def test_a_curve_has_a_bin_for_each_tenth_that_holds_something() -> None:
     bins = curve([0.95, 0.31, 0.38, 1.0], [True, False, True, False])
-    assert bins == (
-        Bin(0.3, 0.4, 2, pytest.approx(0.345), 1),
-        Bin(0.9, 1.0, 2, pytest.approx(0.975), 1),
-    )
+    assert [(one.low, one.high, one.count, one.right) for one in bins] == [
+        (0.3, 0.4, 2, 1),
+        (0.9, 1.0, 2, 1),
+    ]
+    assert [one.mean for one in bins] == pytest.approx([0.345, 0.975])
     assert expected_error(bins) == pytest.approx((2 * 0.155 + 2 * 0.475) / 4)
     assert expected_error(()) == 0.0
