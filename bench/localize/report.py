@@ -16,7 +16,16 @@ from typing import Any
 
 import numpy as np
 from bench.localize import functions
-from bench.localize.fit import FEATURES, Instance, evaluate, held_out, load, placed
+from bench.localize.fit import (
+    FEATURES,
+    Instance,
+    evaluate,
+    held_out,
+    judged,
+    load,
+    placed,
+    splits_of,
+)
 from bench.localize.metrics import Placed, calibration, figures, wilson
 from bench.localize.mirrors import rows_of
 
@@ -27,7 +36,7 @@ GROUPS = {
     "words in functions": ("ch_",),
     "explicit mentions": ("m_",),
     "imports and co-change": ("ppr_", "indeg"),
-    "history": ("h_", "ht_"),
+    "history": ("h_", "ht_", "hp"),
     "priors": ("loglen", "aux", "is_init", "migration", "vendored"),
 }
 COLUMNS = ("hit@1", "hit@3", "hit@5", "hit@10", "acc@5", "acc@10", "recall@10", "map@10", "mrr")
@@ -40,7 +49,7 @@ def main() -> None:
     parser.add_argument("--out", required=True, type=Path)
     said = parser.parse_args()
     instances = load(said.sets, said.scratch)
-    split = {row["instance_id"]: file.stem for file in said.sets for row in rows_of([file])}
+    split = splits_of(said.sets)
     sizes = {file.stem: len(rows_of([file])) for file in said.sets}
     report, lines = reported(instances, split, sizes, said.scratch)
     said.out.mkdir(parents=True, exist_ok=True)
@@ -53,7 +62,8 @@ def reported(
     instances: Sequence[Instance], split: dict[str, str], sizes: dict[str, int], scratch: Path
 ) -> tuple[dict[str, Any], list[str]]:
     """The report as data and as Markdown."""
-    every = evaluate(instances, FEATURES)
+    scores = held_out(instances, FEATURES)
+    every = judged(instances, scores)
     names = list(dict.fromkeys(split[one.name] for one in instances))
     parts = {name: [one for one in every if split[one.instance] == name] for name in names}
     report: dict[str, Any] = {"splits": {}, "repositories": {}, "signals": {}, "groups": {}}
@@ -93,7 +103,7 @@ def reported(
             own = [one for one in without if split[one.instance] == name]
             report["groups"][f"{name}: without {group}"] = figures(own)
             lines.append(_row(f"{name}: without {group}", own))
-    told = _functions(instances, scratch)
+    told = _functions(instances, scores, scratch)
     report["functions"] = told
     lines += ["", "## Functions", ""]
     lines += [
@@ -171,9 +181,11 @@ def _misses(instances: Sequence[Instance], every: Sequence[Placed]) -> list[dict
     ]
 
 
-def _functions(instances: Sequence[Instance], scratch: Path) -> dict[str, Any]:
+def _functions(
+    instances: Sequence[Instance], scores: dict[str, Any], scratch: Path
+) -> dict[str, Any]:
     """Function-level figures."""
-    return figures(functions.evaluate(instances, held_out(instances, FEATURES), scratch))
+    return figures(functions.evaluate(instances, scores, scratch))
 
 
 if __name__ == "__main__":

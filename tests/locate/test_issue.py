@@ -57,3 +57,21 @@ def test_paths_modules_imports_and_names_are_found() -> None:
 def test_a_text_without_end_is_read_to_the_limit() -> None:
     issue = read_issue("a/b" * 200_000 + "`" * 5_000, Words())
     assert len(issue.frames) == 0
+
+
+def test_what_a_form_says_of_itself_and_of_the_machine_is_no_part() -> None:
+    text = (
+        "wheat\n### Expected result\nbarley\n**System version**\noats\n## What `reap_rye` does\n"
+        "rye\nmill: 3.1.4\n"
+    )
+    words = Words()
+    assert read_issue(text, words).weights.keys() == set(words.numbers("wheat barley reap_rye rye"))
+
+
+def test_commits_and_tickets_are_known_by_their_shape() -> None:
+    words = Words()
+    text = "since 1a2b3c4d, not 1234567 nor deadbeef; see #417 and https://x.example/issues/88"
+    issue = read_issue(text, words)
+    assert issue.commits == ("1a2b3c4d",)
+    assert issue.tickets == (number_of("417"), number_of("88"))
+    assert len(read_issue("#12 " * 500 + "x" * 9, words).tickets) == 1

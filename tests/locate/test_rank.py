@@ -54,6 +54,9 @@ def best(scene: Scene, words: Words, text: str, signal: str) -> str:
         ("f_prose", "rows"),
         ("f_str", "no wheat"),
         ("ch_max", "reaping wheat"),
+        ("fn", "reaping wheat"),
+        ("fn_named", "reap_wheat reaps no wheat"),
+        ("fn_both", "reaping wheat"),
         ("m_path", "see farm/field.py"),
         ("m_trace_last", 'it fails\n  File "/x/farm/field.py", line 8, in reap_wheat'),
         ("m_module", "use farm.field.Field"),
@@ -127,3 +130,34 @@ def test_a_model_is_a_sum_of_weighted_features() -> None:
     table = np.zeros((2, len(NAMES)))
     table[:, NAMES.index("m_path")] = [0.0, 1.0]
     assert Model({"r:m_path": 2.0}).scores(table).tolist() == [0.0, 2.0]
+
+
+def test_a_weight_of_an_occasion_counts_only_on_it() -> None:
+    table = np.zeros((2, len(NAMES)))
+    table[:, NAMES.index("bm25f")] = [4.0, 2.0]
+    model = Model({"r:bm25f": 1.0, "r:bm25f|m_trace": 2.0})
+    assert model.scores(table).tolist() == [1.0, 0.5]
+    table[1, NAMES.index("m_trace")] = 1.0
+    assert model.scores(table).tolist() == [3.0, 1.5]
+    assert features_of(table, ("r:bm25f|m_path",)).tolist() == [[0.0], [0.0]]
+
+
+def test_what_two_kinds_of_evidence_agree_on_is_their_product() -> None:
+    table = np.zeros((2, len(NAMES)))
+    table[:, NAMES.index("bm25f")] = [4.0, 2.0]
+    table[:, NAMES.index("hp")] = [1.0, 2.0]
+    assert Model({"r:bm25f*hp": 1.0}).scores(table).tolist() == [0.5, 0.5]
+
+
+def test_a_confidence_follows_the_lead_over_the_best_other() -> None:
+    model = Model({}, first=(1.0, 0.0, 0.0), later=(1.0, 0.0, -1.0))
+    ahead = model.confidences(np.array([0.0, 3.0, 1.0]))
+    level = model.confidences(np.array([2.9, 3.0]))
+    assert ahead[1] == pytest.approx(1 / (1 + np.exp(-2.0)))
+    assert ahead.tolist() == [ahead[0], ahead[1], ahead[2]] and ahead[1] > ahead[2] > ahead[0]
+    assert ahead[1] > level[1]
+
+
+def test_no_file_is_surer_than_a_better_one() -> None:
+    model = Model({}, first=(1.0, 0.0, -3.0), later=(0.0, 0.0, 2.0))
+    assert len(set(model.confidences(np.array([1.0, 1.1, 0.5])).tolist())) == 1

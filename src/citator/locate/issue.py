@@ -2,6 +2,7 @@
 
 - The first line is the title. Fenced and prompted lines are code; the rest is prose. Comments of
   templates and addresses of pages are no part of it.
+- Headings, and what stands under one about versions, are of the form that was filled in: no part.
 - A word counts twice in the title and half in code; repeats count by their logarithm.
 - Every limit is on our side: a text of any length is read up to :data:`MAX_CHARACTERS`.
 """
@@ -19,11 +20,17 @@ if TYPE_CHECKING:
     from citator.index.code.words import Words
 
 MAX_CHARACTERS = 60_000
+_MOST_REFERENCES = 40
 _TITLE, _PROSE, _CODE = 2.0, 1.0, 0.5
 _ADDRESS = re.compile(r"https?://\S+")
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
 _PROMPT = re.compile(r"^\s*(?:>>>|\.\.\. |In \[\d+\]:|Out\[\d+\]:|\$ )")
 _INDENTED = re.compile(r"^(?: {4}|\t)")
+_HEADING = re.compile(r"^\s{0,3}(?:#{2,6}\s+\S.{0,80}|\*\*[^*]{1,80}\*\*:?|__[^_]{1,80}__:?)\s*$")
+_OF_MACHINE = re.compile(
+    r"\b(?:versions?|environment|system info\w*|operating system|platform)\b", re.I
+)
+_VERSION = re.compile(r"^[\s*-]*[\w .()-]{1,40}[:\s]\s*v?\d+(?:\.\w+){1,4}\S{0,30}\s*$")
 _SPAN = re.compile(r"``?([^`\n]{1,200})``?")
 _PYTHON_FRAME = re.compile(r'File "([^"\n]{1,300})", line (\d+)(?:, in (\S+))?')
 _KNOWN_ENDINGS = (
@@ -39,6 +46,8 @@ _IMPORT = re.compile(
     re.M,
 )
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w{2,63}")
+_COMMIT = re.compile(r"(?<!\w)(?=[0-9a-f]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{7,40}(?!\w)")
+_TICKET = re.compile(r"(?:#|ticket/|issues/|pull/|gh-)(\d{2,6})\b")
 _LOOKS_NAMED = re.compile(r"_|[a-z][A-Z]|[A-Z]{2,}[a-z]|\d[A-Za-z]")
 
 
@@ -53,7 +62,11 @@ class Frame:
 
 @dataclass(frozen=True)
 class Issue:
-    """What an issue says. Weights by term number; names by how much they count."""
+    """What an issue says. Weights by term number; names by how much they count.
+
+    ``commits``: starts of ids; ``tickets``: the term numbers of the numbers of others;
+    ``length`` in characters.
+    """
 
     title: str
     weights: dict[int, float]
@@ -68,12 +81,17 @@ class Issue:
     code_names: frozenset[str]
     title_names: frozenset[str]
     code_words: dict[int, float]
+    commits: tuple[str, ...]
+    tickets: tuple[int, ...]
+    length: int
 
 
 def read_issue(text: str, words: Words) -> Issue:
     """What ``text`` says."""
     cleaned = _uncommented(text[:MAX_CHARACTERS].replace("\r\n", "\n"))
     found_paths = tuple(dict.fromkeys(path for path, _ in _tokens(cleaned) if _is_file(path)))
+    commits = dict.fromkeys(_COMMIT.findall(cleaned))
+    tickets = dict.fromkeys(_TICKET.findall(cleaned))
     cleaned = _ADDRESS.sub(" ", cleaned)
     title, prose, code = _parts(cleaned)
     parts = ((title, _TITLE), (prose, _PROSE), (code, _CODE))
@@ -103,6 +121,9 @@ def read_issue(text: str, words: Words) -> Issue:
         code_names=frozenset(_IDENTIFIER.findall(spans)) | frozenset(_IDENTIFIER.findall(code)),
         title_names=frozenset(_IDENTIFIER.findall(title)),
         code_words=_logarithmic(_sums(code + " " + spans, words)),
+        commits=tuple(commits)[:_MOST_REFERENCES],
+        tickets=tuple(n for one in list(tickets)[:_MOST_REFERENCES] for n in words.numbers(one)),
+        length=len(text),
     )
 
 
@@ -156,10 +177,16 @@ def _parts(text: str) -> tuple[str, str, str]:
     lines = text.strip().split("\n")
     prose: list[str] = []
     code: list[str] = []
-    fenced = False
+    fenced = machine = False
     for line in lines[1:]:
-        if _FENCE.match(line):
+        if not fenced and _HEADING.match(line):
+            named = bool(_LOOKS_NAMED.search(line.strip("_* ")))
+            machine = not named and bool(_OF_MACHINE.search(line))
+            prose += [line] * named
+        elif _FENCE.match(line):
             fenced = not fenced
+        elif machine or _VERSION.match(line):
+            continue
         elif fenced or _PROMPT.match(line) or _INDENTED.match(line):
             code.append(line)
         else:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from citator.locate.function_signal import FunctionsSignal
 from citator.locate.graph import GraphSignal
 from citator.locate.issue import Issue
 from citator.locate.mentions import MentionsSignal
 from citator.locate.past_signal import PastSignal
 from citator.locate.priors import PriorsSignal
 from citator.locate.protocol import Scene, Signal
+from citator.locate.references import ReferencesSignal
 from citator.locate.words_signal import ChunksSignal, WordsSignal
 
 if TYPE_CHECKING:
@@ -17,12 +19,14 @@ if TYPE_CHECKING:
 
     Array = np.ndarray[Any, np.dtype[Any]]
 
-VERSION = "s4"
+VERSION = "s5"
 _OWN: tuple[Signal, ...] = (
     WordsSignal(),
     ChunksSignal(),
+    FunctionsSignal(),
     MentionsSignal(),
     PastSignal(),
+    ReferencesSignal(),
     PriorsSignal(),
 )
 _GRAPH = GraphSignal()
