@@ -43,6 +43,9 @@ def test_a_history_is_told_latest_first(home: Home, mill: tuple[Builder, list[st
         f"    2024-01-01  {again[:12]} reverts {reverted[:12]}: says that it reverts it, by its "
         "whole id, its lines agree",
         "",
+        "What it touched, since:",
+        "  a.txt: holds",
+        "",
         f"Seen: all of the history at {again[:12]}.",
     ]
 
@@ -58,6 +61,8 @@ def test_the_object_is_as_documented(home: Home, mill: tuple[Builder, list[str]]
         "standing_by",
         "treated",
         "treats",
+        "claim_state",
+        "drift",
         "left_out",
         "horizon",
     }
@@ -89,7 +94,7 @@ def test_the_picture_holds_ids_and_closed_words(
     target = tmp_path / "picture.svg"
     home.run("treatment", added, "--svg", target, "--root", built.path)
     text = target.read_text(encoding="utf-8")
-    picture = ElementTree.fromstring(text)  # noqa: S314
+    picture = ElementTree.fromstring(text)
     assert picture.tag == "{http://www.w3.org/2000/svg}svg"
     assert reverted[:12] in text
     assert "ZEBRA" not in text

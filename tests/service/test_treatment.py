@@ -65,8 +65,13 @@ def test_an_answer_says_how_what_it_cites_stands(history: Builder, open_workspac
     )
     assert (evidence[added].standing_by, evidence[added].claim_state) == (
         reverted,
-        ClaimState.UNKNOWN,
+        ClaimState.STALE,
     )
+    history.write("lib/mill.py", "elsewhere()\n").commit("Move it")
+    update(open_workspace(history))
+    found = investigate(open_workspace(history), Question("why grind wheat in a mill?")).answer
+    states = {one.object_id: one.claim_state for one in found.evidence}
+    assert states[added] is ClaimState.UNKNOWN
 
 
 def test_a_page_rules_nothing_and_a_decision_record_stands_as_it_says(

@@ -17,7 +17,7 @@ from citator.cli.ask import wants_words
 from citator.cli.opening import opened_here
 from citator.cli.tree import example, house_options, words_option
 from citator.model.errors import ExitCode, UsageError
-from citator.model.treatment import Attested, Edge, Rule, StandingReason, Treatment
+from citator.model.treatment import Attested, Drift, Edge, Rule, StandingReason, Treatment
 
 if TYPE_CHECKING:
     from citator.cli.surroundings import Screen
@@ -151,6 +151,8 @@ def as_object(found: History, subjects: dict[str, str]) -> dict[str, Any]:
             for one in found.treated
         ],
         "treats": [output.plain(one) for one in found.treats],
+        "claim_state": found.claim_state.value,
+        "drift": [output.plain(one) for one in found.drift],
         "left_out": found.left_out,
         "horizon": horizon_object(found.horizon),
     }
@@ -181,7 +183,17 @@ def as_lines(found: History, subjects: dict[str, str], screen: Screen) -> list[s
     if found.treats:
         lines += ["", "It says of others:"]
         lines += [f"  {_treats(one)}" for one in found.treats]
+    if found.drift:
+        lines += ["", "What it touched, since:"]
+        lines += [f"  {_drifted(one)}" for one in found.drift]
     return [*lines, "", *render.horizon_lines(found.horizon)]
+
+
+def _drifted(one: Drift) -> str:
+    by = "" if one.by is None else f" by {_short(one.by)}"
+    now = "" if one.now is None else f", now {one.now}"
+    why = "" if one.why is None else f" ({one.why.replace('_', ' ')})"
+    return f"{one.path}: {one.state.value.replace('_', ' ')}{by}{now}{why}"
 
 
 def standing_phrase(standing: str) -> str:

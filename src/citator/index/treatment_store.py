@@ -21,7 +21,7 @@ from citator.sources.treatment.claims import VERSION as CLAIMS
 from citator.sources.treatment.names import Name, Naming
 from citator.store.files import make_directory
 
-VERSION: Final = f"t3.{CLAIMS}"
+VERSION: Final = f"t4.{CLAIMS}"
 KEPT_HEADS: Final = 12
 _WAIT_SECONDS: Final = 5.0
 _MARKS: Final = 400
@@ -41,9 +41,10 @@ create table if not exists watches (row integer not null, text text not null,
     primary key (row, text)) without rowid;
 create table if not exists observed (tip blob not null, text text not null, state text not null,
     by blob, primary key (tip, text)) without rowid;
+create table if not exists files (tip blob primary key, names blob not null);
 create table if not exists heads (tip blob primary key, used integer not null, mask blob not null);
 """
-_TABLES: Final = ("contract", "commits", "names", "edges", "watches", "observed", "heads")
+_TABLES: Final = ("contract", "commits", "names", "edges", "watches", "observed", "files", "heads")
 _TREATMENTS: Final = list(Treatment)
 _RULES: Final = list(Rule)
 _STRENGTHS: Final = list(Attested)
@@ -193,6 +194,16 @@ class TreatmentStore:
             (bytes.fromhex(tip), text, state, None if by is None else bytes.fromhex(by)),
         )
 
+    def keep_files(self, tip: str, names: bytes) -> None:
+        """Keep a digest of what the files of a kept tip are called."""
+        self._db.execute("insert or replace into files values (?, ?)", (bytes.fromhex(tip), names))
+
+    def files(self, tip: str) -> bytes | None:
+        """What was kept of what the files of a tip are called."""
+        query = "select names from files where tip = ?"
+        found = self._db.execute(query, (bytes.fromhex(tip),)).fetchone()
+        return None if found is None else bytes(found[0])
+
     def keep_head(self, tip: str, mask: bytes) -> None:
         """Keep what ``tip`` has, as the latest; the oldest beyond a few are let go."""
         self._db.execute(
@@ -204,7 +215,9 @@ class TreatmentStore:
             "delete from heads where tip not in (select tip from heads order by used desc limit ?)",
             (KEPT_HEADS,),
         )
-        self._db.execute("delete from observed where tip not in (select tip from heads)")
+        for table in ("observed", "files"):
+            query = f"delete from {table} where tip not in (select tip from heads)"  # noqa: S608
+            self._db.execute(query)
 
     # what is read
 

@@ -83,6 +83,15 @@ class CommitTreatments:
         with suppress(StorageError), self._store.writing():
             self._store.keep_observed(tip, text, state, by)
 
+    def files(self, tip: str) -> bytes | None:
+        """What was kept of what the files of a tip are called."""
+        return self._store.files(tip)
+
+    def keep_files(self, tip: str, names: bytes) -> None:
+        """Keep it. Where it cannot be, it is looked at again."""
+        with suppress(StorageError), self._store.writing():
+            self._store.keep_files(tip, names)
+
     def shows(self, commit: str) -> bool:
         """Whether a commit may be named."""
         return self._shown is None or commit in self._shown([commit])

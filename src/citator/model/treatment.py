@@ -312,3 +312,25 @@ def _stands(treatments: Sequence[Edge]) -> bool:
         if one.strength.decides and not one.part and one.treatment in _UNDOING:
             return one.treatment is Treatment.REINSTATES
     return True
+
+
+class DriftState(StrEnum):
+    """What became of a file since something was said about it."""
+
+    HOLDS = "holds"
+    CHANGED = "changed"
+    MOVED = "moved"
+    GONE = "gone"
+    NOT_OBSERVED = "not_observed"
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """One file: plain, or percent-encoded. ``by`` is the commit that last did it, ``now`` where it
+    lies since it was moved; ``why`` says why nothing could be observed."""
+
+    path: str
+    state: DriftState
+    by: str | None = None
+    now: str | None = None
+    why: str | None = None

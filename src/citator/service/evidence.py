@@ -39,7 +39,7 @@ def evidence_of(row: Row, matched: tuple[str, ...], treated: Treatments | None =
         standing=verdict.standing,
         standing_reason=verdict.reason,
         standing_by=verdict.by,
-        claim_state=claim_state_of(verdict),
+        claim_state=claim_state_of(row, verdict, treated),
     )
 
 
@@ -50,10 +50,14 @@ def verdict_of(row: Row, treated: Treatments) -> Verdict:
     return treated.stated(row.object_id, row.adr_status)
 
 
-def claim_state_of(verdict: Verdict) -> ClaimState:
-    """Nothing was checked here but validity: what has not ended is not known to hold."""
-    expired = verdict.reason is StandingReason.EXPIRED
-    return ClaimState.EXPIRED if expired else ClaimState.UNKNOWN
+def claim_state_of(row: Row, verdict: Verdict, treated: Treatments | None) -> ClaimState:
+    """Expired, or stale where nothing that a commit touched is left; else it is not known whether
+    it still is so, because nothing checked that."""
+    if verdict.reason is StandingReason.EXPIRED:
+        return ClaimState.EXPIRED
+    if row.kind is DocumentKind.COMMIT and treated is not None and treated.is_stale(row.paths):
+        return ClaimState.STALE
+    return ClaimState.UNKNOWN
 
 
 def locator(row: Row) -> str:

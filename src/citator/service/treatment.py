@@ -150,6 +150,10 @@ class Treatments:
         """The latest commit that HEAD has of the change with this number."""
         return None if self._commits is None else self._commits.numbered(change)
 
+    def is_stale(self, paths: Sequence[str]) -> bool:
+        """Whether nothing that a commit touched (``paths``) is left at HEAD."""
+        return self._watch is not None and self._watch.all_gone(paths)
+
     def reverts(self) -> tuple[Edge, ...]:
         """Every revert and partial revert that was resolved, newest first."""
         return () if self._commits is None else tuple(self._commits.all(_UNDOING))

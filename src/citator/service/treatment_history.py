@@ -8,16 +8,20 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from citator.git.revisions import commit_named
+from citator.git.touched import touched
 from citator.index.nothing import NothingSeen
 from citator.model.document import AdrStatus
 from citator.model.errors import CitatorError, NotFoundError
+from citator.model.evidence import ClaimState
 from citator.model.horizon import Horizon, HorizonFact, Limit
+from citator.model.plain import is_plain, percent_encoded
 from citator.model.reference import DocumentKind, split_ref
-from citator.model.treatment import Edge, StandingReason, Verdict
+from citator.model.treatment import Drift, DriftState, Edge, StandingReason, Verdict
 from citator.service.horizon import Seen, horizon_of
 from citator.service.kept_views import RecordView
 from citator.service.opened import opened
@@ -25,10 +29,12 @@ from citator.service.readership import mask_of
 from citator.service.record_view import audience_of, view_of
 from citator.service.treatment import Treatments, treatments
 from citator.service.workspace import Workspace, require_commits
+from citator.sources.treatment.drift import drift_of
 
 LEG: Final = "treatment"
 MAX_DEPTH: Final = 6
 MAX_EDGES: Final = 400
+MAX_DRIFT: Final = 50
 _CHANGE: Final = re.compile(r"#([1-9][0-9]{0,8})")
 _ITEM_START: Final = re.compile(r"[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{5,25}")
 
@@ -44,7 +50,8 @@ class Treated:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """How one commit, decision or document was treated. ``treats`` is what it does itself."""
+    """How one commit, decision or document was treated. ``treats`` is what it does itself,
+    ``drift`` what became of the files that a commit touched."""
 
     kind: DocumentKind
     subject: str
@@ -53,6 +60,8 @@ class History:
     treats: tuple[Edge, ...]
     horizon: Horizon
     left_out: int = 0
+    drift: tuple[Drift, ...] = ()
+    claim_state: ClaimState = ClaimState.UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +95,7 @@ def _history(workspace: Workspace, subject: _Subject, treated: Treatments) -> Hi
         verdict = treated.stated(subject.id, subject.adr_status)
     else:
         verdict = treated.verdict(subject.id)
+    drift = _drift(workspace, subject)
     return History(
         subject.kind,
         subject.id,
@@ -94,7 +104,38 @@ def _history(workspace: Workspace, subject: _Subject, treated: Treatments) -> Hi
         treated.by(subject.id),
         horizon,
         max(0, len(found) - MAX_EDGES),
+        drift,
+        state_of(verdict, drift),
     )
+
+
+def state_of(verdict: Verdict, drift: Sequence[Drift]) -> ClaimState:
+    """Expired, or stale where any file it touched was changed, moved or taken away since: what it
+    says may hold of another text. Otherwise it is not known: nothing was checked."""
+    if verdict.reason is StandingReason.EXPIRED:
+        return ClaimState.EXPIRED
+    changed = (DriftState.CHANGED, DriftState.MOVED, DriftState.GONE)
+    return ClaimState.STALE if any(one.state in changed for one in drift) else ClaimState.UNKNOWN
+
+
+def _drift(workspace: Workspace, subject: _Subject) -> tuple[Drift, ...]:
+    """The drift of a commit's files, less those that are hidden."""
+    if subject.kind is not DocumentKind.COMMIT:
+        return ()
+    mask = mask_of(workspace)
+    listing = f"{subject.id}\n".encode()
+    paths = next(iter(touched(workspace.repository, listing)), None) or ()
+    shown = [one for one in paths if not mask.covers(one)]
+    tip = require_commits(workspace)
+    return tuple(
+        replace(one, path=_named(one.path), now=None if one.now is None else _named(one.now))
+        for one in drift_of(workspace.repository, subject.id, tip, shown[:MAX_DRIFT])
+        if one.now is None or not mask.covers(one.now)
+    )
+
+
+def _named(path: str) -> str:
+    return path if is_plain(path) else percent_encoded(path)
 
 
 def _walked(subject: str, treated: Treatments) -> list[Treated]:

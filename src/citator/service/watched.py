@@ -1,14 +1,17 @@
 """What decisions rest on and what they govern, looked at in HEAD's tree, and kept until HEAD moves.
 
 - A premise is broken only where that is seen. A file that is hidden from an audience is not seen.
+- A commit is stale where no file that it touched is left, nor one of the same name: it may lie
+  elsewhere by now.
 - What a decision governs is gone where nothing is left of it and a commit took it away: what never
   was there is not gone.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from citator.formats.globs import compiled
 from citator.git import trees
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from citator.index.treatment_view import CommitTreatments
     from citator.service.readership import Mask
 
+_DIGEST: Final = 6
 _Look = Callable[[], tuple[Observed, str | None]]
 
 
@@ -30,6 +34,7 @@ class Watch:
         self._head = head
         self._commits = commits
         self._mask = mask
+        self._known: bytes | None = None
 
     def broken(self, text: str, now: str | None) -> tuple[bool, str | None]:
         """Whether a premise is seen to be broken, and by which commit, if that is known."""
@@ -65,6 +70,21 @@ class Watch:
         hidden = f"{self._mask.id} " if self._mask.hides else ""
         return self._seen(f"scope {hidden}{' '.join(sorted(paths))}", look)
 
+    def all_gone(self, paths: Sequence[str]) -> bool:
+        """Whether none of these files is at HEAD any more, nor another of the same name."""
+        digests = [_digest(one) for one in paths if not self._mask.covers(one)]
+        names = self._names() if digests else b""
+        return bool(digests) and not any(_holds(names, one) for one in digests)
+
+    def _names(self) -> bytes:
+        if self._known is None:
+            self._known = self._commits.files(self._head)
+        if self._known is None:
+            digests = {_digest(one.path) for one in trees.entries(self._repo, self._head)}
+            self._known = b"".join(sorted(digests))
+            self._commits.keep_files(self._head, self._known)
+        return self._known
+
     def _hides(self, premise: Premise) -> bool:
         """Whether a file that would have to be looked at is hidden."""
         if premise.path:
@@ -80,3 +100,21 @@ class Watch:
         state, by = kept
         shown = by is not None and self._commits.shows(by)
         return state == Observed.BROKEN.value, by if shown else None
+
+
+def _digest(path: str) -> bytes:
+    """Of a file's own name, whatever folder it is in."""
+    name = path.rpartition("/")[2].encode("utf-8", "surrogateescape")
+    return hashlib.blake2b(name, digest_size=_DIGEST).digest()
+
+
+def _holds(names: bytes, digest: bytes) -> bool:
+    """Whether a sorted run of digests holds one."""
+    low, high = 0, len(names) // _DIGEST
+    while low < high:
+        middle = (low + high) // 2
+        if names[middle * _DIGEST : (middle + 1) * _DIGEST] < digest:
+            low = middle + 1
+        else:
+            high = middle
+    return names[low * _DIGEST : (low + 1) * _DIGEST] == digest

@@ -1,0 +1,92 @@
+"""What became of the files that a commit touched: each holds, was changed or moved, is gone, or
+could not be observed.
+
+- A file holds where HEAD has the same content at the same place. Whether it still says what was
+  meant is another question, and is not answered here.
+- A file that is gone is followed through the commits that moved it, a few times at most.
+- Every look is bounded; what was not looked at is not observed, and never called unchanged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from citator.git.records import Repository
+from citator.git.runner import Git, checked_id, is_id
+from citator.model.treatment import Drift, DriftState
+
+MAX_FILES: Final = 12
+MAX_HOPS: Final = 4
+TOO_MANY: Final = "too_many_files"
+EDGE: Final = "edge_of_history"
+
+
+def drift_of(repo: Repository, commit: str, tip: str, paths: Sequence[str]) -> list[Drift]:
+    """The drift from ``commit`` to ``tip`` of ``paths`` (surrogate-escaped), in their order.
+
+    Raises GitRefusedError.
+    """
+    looked = paths[:MAX_FILES]
+    then = _blobs(repo, [(commit, path) for path in looked])
+    now = _blobs(repo, [(tip, path) for path in looked])
+    found = []
+    for path in looked:
+        before, after = then[commit, path], now[tip, path]
+        if after is not None and after == before:
+            found.append(Drift(path, DriftState.HOLDS))
+        elif after is not None:
+            found.append(Drift(path, DriftState.CHANGED, _last(repo, tip, path)))
+        else:
+            found.append(_followed(repo, tip, path))
+    return found + [
+        Drift(path, DriftState.NOT_OBSERVED, why=TOO_MANY) for path in paths[MAX_FILES:]
+    ]
+
+
+def _followed(repo: Repository, tip: str, path: str) -> Drift:
+    """A file that is not where it was: where it went, or who took it."""
+    place = path
+    for _ in range(MAX_HOPS):
+        by = _last(repo, tip, place, "--diff-filter=D")
+        if by is None:
+            return Drift(path, DriftState.NOT_OBSERVED, why=EDGE)
+        moved = _moved(repo, by, place)
+        if moved is None:
+            return Drift(path, DriftState.GONE, by)
+        place = moved
+        if _blobs(repo, [(tip, place)])[tip, place] is not None:
+            return Drift(path, DriftState.MOVED, by, place)
+    return Drift(path, DriftState.NOT_OBSERVED, why=EDGE)
+
+
+def _last(repo: Repository, tip: str, path: str, *options: str) -> str | None:
+    """The latest commit that touched a path."""
+    checked_id(repo, tip)
+    command = ("log", "-1", "--format=%H", "--no-renames", *options, tip, "--", path)
+    found = Git.of(repo).run(*command).decode().strip()
+    return found if is_id(repo, found) else None
+
+
+def _moved(repo: Repository, commit: str, path: str) -> str | None:
+    """Where a commit moved a file, None where it did not."""
+    options = ("-r", "-z", "-M", "--diff-filter=R", "--name-status", "--no-commit-id", "--root")
+    command = ("diff-tree", *options, "--diff-merges=first-parent", checked_id(repo, commit))
+    tokens = Git.of(repo).run(*command).decode("utf-8", "surrogateescape").split("\0")
+    pairs = zip(tokens[1::3], tokens[2::3], strict=False)
+    return next((new for old, new in pairs if old == path), None)
+
+
+def _blobs(
+    repo: Repository, wanted: Sequence[tuple[str, str]]
+) -> dict[tuple[str, str], str | None]:
+    """What lies at each (commit, path), by its id; None where nothing does."""
+    asked = [one for one in wanted if "\n" not in one[1]]
+    feed = "".join(f"{checked_id(repo, commit)}:{path}\n" for commit, path in asked)
+    told = Git.of(repo).run(
+        "cat-file", "--batch-check=%(objectname)", feed=feed.encode("utf-8", "surrogateescape")
+    )
+    found: dict[tuple[str, str], str | None] = dict.fromkeys(wanted)
+    for one, line in zip(asked, told.decode("utf-8", "replace").splitlines(), strict=False):
+        found[one] = line if is_id(repo, line) else None
+    return found

@@ -1,0 +1,45 @@
+"""Files since: holds, changed, moved, gone, or not observed; each with the commit that did it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from citator.git import repository
+from citator.model.treatment import Drift, DriftState
+from citator.sources.treatment.drift import EDGE, MAX_FILES, TOO_MANY, drift_of
+from tests.support.builder import Builder
+
+NAMES = ("kept.txt", "changed.txt", "moved.txt", "gone.txt", "-odd name.txt")
+
+
+def test_every_file_says_what_became_of_it(tmp_path: Path) -> None:
+    repo = Builder.init(tmp_path / "repo")
+    lines = {name: "".join(f"{name} {n}\n" for n in range(9)) for name in NAMES}
+    for name in NAMES:
+        repo.write(name, lines[name])
+    start = repo.commit("Begin")
+    changed = repo.write("changed.txt", "other\n").commit("Change")
+    repo.remove("moved.txt").write("lib/moved.txt", lines["moved.txt"]).commit("Move")
+    moved = repo.remove("lib/moved.txt").write("src/m.txt", lines["moved.txt"]).commit("Again")
+    gone = repo.remove("gone.txt").commit("Take it away")
+    found = repository.discover(repo.path)
+    assert drift_of(found, start, repo.head(), NAMES) == [
+        Drift("kept.txt", DriftState.HOLDS),
+        Drift("changed.txt", DriftState.CHANGED, changed),
+        Drift("moved.txt", DriftState.MOVED, moved, "src/m.txt"),
+        Drift("gone.txt", DriftState.GONE, gone),
+        Drift("-odd name.txt", DriftState.HOLDS),
+    ]
+
+
+def test_what_was_not_looked_at_is_not_observed(tmp_path: Path) -> None:
+    repo = Builder.init(tmp_path / "repo")
+    names = [f"f{n:02}.txt" for n in range(MAX_FILES + 2)]
+    for name in names:
+        repo.write(name, "x\n")
+    start = repo.commit("Begin")
+    found = drift_of(repository.discover(repo.path), start, start, [*names, "never.txt"])
+    assert [one.state for one in found[:MAX_FILES]] == [DriftState.HOLDS] * MAX_FILES
+    assert {one.why for one in found[MAX_FILES:]} == {TOO_MANY}
+    (never,) = drift_of(repository.discover(repo.path), start, start, ["never.txt"])
+    assert (never.state, never.why) == (DriftState.NOT_OBSERVED, EDGE)
