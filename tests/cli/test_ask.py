@@ -77,6 +77,7 @@ def test_the_object_has_exactly_the_documented_keys(indexed: Home, ferry: Path) 
         "evidence",
         "texts",
         "left_out",
+        "files",
         "cursor",
         "horizon",
     }
