@@ -44,3 +44,12 @@ def last_touching(repo: Repository, tip: str, path: str, most: int, seconds: flo
     with object_git(repo) as git:
         said, _ = within(git, command, seconds)
     return said.decode("ascii", "replace").split()
+
+
+def mainline(repo: Repository, tip: str, seconds: float) -> list[str]:
+    """The first-parent line of ``tip``, newest first; nothing where time did not suffice."""
+    with object_git(repo) as git:
+        said, code = within(
+            git, ("rev-list", "--first-parent", checked_id(repo, tip), "--"), seconds
+        )
+    return said.decode("ascii", "replace").split() if code == 0 else []

@@ -104,13 +104,14 @@ class Commits:
         def place(commit: str) -> tuple[int, int, int]:
             role, lines = best[commit]
             weight = lines if role is Role.BEHAVIOUR else 0
-            return _ROLES.index(role), -weight, -self._time(commit)
+            return _ROLES.index(role), -weight, -self.time(commit)
 
         order = sorted(best, key=place)
         found = (self.fact(commit, *best[commit]) for commit in order)
         return [one for one in found if one is not None]
 
-    def _time(self, commit: str) -> int:
+    def time(self, commit: str) -> int:
+        """When a commit was made, in Unix seconds; 0 where that is not known."""
         raw = self.files.commit(commit)
         return 0 if raw is None else raw.committed_at or 0
 

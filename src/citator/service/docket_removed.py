@@ -2,8 +2,9 @@
 
 - A change that only moved or formatted lines took nothing away: what it removed must not stand in
   what it added.
-- A name or text is looked for where documents that speak of it point first, then in the whole
-  history, newest first; how far that came is kept, and more goes on from there.
+- A name or text is looked for where documents that speak of it point first, then in the files that
+  held it at one of some commits evenly apart, then in the whole history, newest first; how far that
+  came is kept, and asking again goes on from there.
 """
 
 from __future__ import annotations
@@ -13,10 +14,12 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, Final
 
 from citator.git.blame import Hunk
 from citator.git.line_history import changes
+from citator.git.merges import mainline
 from citator.git.pickaxe import (
     Changed,
     Held,
@@ -47,6 +50,7 @@ _CANDIDATES: Final = 60
 _LOOKED_AT: Final = 160
 _EVERYWHERE: Final = 6
 _MOVES: Final = 4
+_SAMPLES: Final = 12
 
 
 @dataclass
@@ -166,7 +170,6 @@ def gone_text(
     commits: Commits,
     text: str,
     patience: Patience,
-    more: bool,
     path: str = "",
     *,
     word: bool = False,
@@ -179,17 +182,42 @@ def gone_text(
     if not can_be_searched(text):
         return gone
     sought = _Sought(text, word)
-    for paths in [(path,)] if path else _likely(commits, text):
-        _follow(commits, sought, paths, gone, patience)
-    if gone.removals or path:
+    if path:
+        _follow(commits, sought, (path,), gone, patience)
         gone.unfinished = patience.over
         return gone
-    picked = _everywhere(commits, sought, patience, more)
+    for paths in chain(_likely(commits, text), _sampled(commits, sought, patience)):
+        _follow(commits, sought, paths, gone, patience)
+        if _is_the_last(commits, sought, gone, patience):
+            return gone.chosen()
+    picked = _everywhere(commits, sought, patience)
     brought = _tell(commits, picked.commits, sought, gone, patience)
     if brought is not None:
         gone.roles.append((brought, Role.ADDED_TEXT, 0))
-    gone.unfinished = not picked.whole and not gone.removals
-    return gone
+    gone.unfinished = not picked.whole
+    return gone.chosen()
+
+
+def _is_the_last(commits: Commits, sought: _Sought, gone: Gone, patience: Patience) -> bool:
+    """Whether the newest removal left nothing of it anywhere."""
+    if not gone.removals:
+        return False
+    newest = max(gone.removals, key=lambda one: commits.time(one.commit))
+    return not _held(commits, newest.commit, sought, patience)
+
+
+def _sampled(commits: Commits, sought: _Sought, patience: Patience) -> Iterator[tuple[str, ...]]:
+    """The files that held it at the newest of some commits, evenly apart, that held it at all."""
+    line = mainline(_repo(commits), commits.head, patience.left)
+    step = max(1, len(line) // _SAMPLES)
+    for commit in line[step // 2 :: step]:
+        if patience.over:
+            return
+        held = _held(commits, commit, sought, patience)
+        visible = (one.path for one in held if not commits.mask.covers(one.path))
+        if paths := tuple(dict.fromkeys(visible)):
+            yield paths
+            return
 
 
 def _follow(
@@ -269,7 +297,7 @@ def _held(
     return holding(repo, commit, sought.text, left, paths=paths, word=sought.word, most=MAX_PATHS)
 
 
-def _everywhere(commits: Commits, sought: _Sought, patience: Patience, more: bool) -> Picked:
+def _everywhere(commits: Commits, sought: _Sought, patience: Patience) -> Picked:
     """The whole history, from where an earlier search of this HEAD ended."""
     said = f"text\0{commits.head}\0{sought.word}\0{sought.text}"
     digest = hashlib.sha256(said.encode("utf-8", "surrogatepass"))
@@ -277,7 +305,7 @@ def _everywhere(commits: Commits, sought: _Sought, patience: Patience, more: boo
     known = Picked((), 0, 0)
     with suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
         known = _picked(json.loads(file.read_bytes()))
-        if (known.whole and known.total) or not more:
+        if known.whole and known.total:
             return known
     skip = known.looked_at
     found = changing(

@@ -189,8 +189,7 @@ class _Making:
         found = named(self._commits, name, self._patience, target.path)
         definitions = self._trace_definitions(found.definitions, name, target.path)
         if self._asked.removed or not (definitions or found.held):
-            more = self._asked.more
-            self._take(gone_text(self._commits, name, self._patience, more, target.path, word=True))
+            self._take(gone_text(self._commits, name, self._patience, target.path, word=True))
         elif not definitions:
             self._trace_held([(one.path, one.line) for one in found.held])
         if not (self._lines or self._removals or self._roles) and not target.path:
@@ -338,7 +337,7 @@ class _Making:
                 self._trace_held([(one.path, one.line) for one in held])
                 return True
         if texts:
-            self._take(gone_text(self._commits, texts[0], self._patience, self._asked.more))
+            self._take(gone_text(self._commits, texts[0], self._patience))
         return bool(self._removals)
 
     def _take(self, gone: Gone) -> None:
