@@ -83,6 +83,34 @@ def test_a_page_rules_nothing_and_a_decision_record_stands_as_it_says(
         assert treated.stated("b" * 40, AdrStatus.SUPERSEDED).standing is Standing.NOT_IN_FORCE
 
 
+def test_records_that_are_pages_treat_each_other_once_they_are_accepted(
+    history: Builder, open_workspace: Open
+) -> None:
+    def page(number: int, status: str, more: str = "") -> None:
+        text = f"# {number}. Decide\n\n## Status\n\n{status}\n{more}\n## Decision\n\nYes.\n"
+        history.write(f"docs/adr/{number:04}-decide.md", text)
+
+    def blob(number: int) -> str:
+        return history.git("rev-parse", f"HEAD:docs/adr/{number:04}-decide.md").decode().strip()
+
+    page(5, "Accepted")
+    page(6, "Proposed", "\nSupersedes: [5](0005-decide.md)\n")
+    history.commit("Propose")
+    for status, standing_ in (("Proposed", "in_force"), ("Accepted", "not_in_force")):
+        page(6, status, "\nSupersedes: [5](0005-decide.md)\n")
+        history.commit("Decide")
+        with treatments(open_workspace(history), patience=None) as treated:
+            found = treated.stated(blob(5), AdrStatus.ACCEPTED)
+            assert found.standing.value == standing_
+    assert (found.reason, found.by) == (StandingReason.SUPERSEDED, blob(6))
+    page(5, "Superseded by [6](0006-decide.md)")
+    history.commit("Say so")
+    with treatments(open_workspace(history), patience=None) as treated:
+        assert treated.stated(blob(5), AdrStatus.SUPERSEDED) == Verdict(
+            Standing.NOT_IN_FORCE, StandingReason.SUPERSEDED, blob(6)
+        )
+
+
 def test_what_only_the_protected_branch_ended_is_to_be_used_with_caution(
     history: Builder, open_workspace: Open
 ) -> None:
@@ -185,6 +213,7 @@ def test_what_a_decision_governs_is_gone_with_the_commit_that_took_it(
     assert standing(open_workspace(history), item) == Verdict(
         Standing.CAUTION, StandingReason.ORPHANED, gone
     )
+    assert of(open_workspace(history), item) == [(Treatment.ORPHANED, gone)]
 
 
 def test_governing_says_how_decisions_stand(history: Builder, open_workspace: Open) -> None:

@@ -69,6 +69,12 @@ class CommitTreatments:
         """Every treatment of these kinds that was resolved, the latest first."""
         return self._seen(self._store.edges_with(treatments), self._mask)
 
+    def day(self, commit: str) -> str:
+        """The day of a commit (``YYYY-MM-DD``), "" where that is not known."""
+        row = self._number(commit)
+        found = None if row is None else self._row(row)
+        return "" if found is None else found.day
+
     def watches(self, commit: str) -> tuple[str, ...]:
         """What a commit says that it rests on, or until when it holds."""
         row = self._number(commit)

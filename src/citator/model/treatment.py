@@ -12,10 +12,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 from citator.model.document import AdrStatus
 from citator.model.record import RecordStatus
@@ -80,13 +80,10 @@ class Rule(StrEnum):
     REVERT_MERGE = "revert_merge"  # a merge was reverted, and with it what it had brought
     REVERT_OF_REVERT = "revert_of_revert"
     REAPPLY = "reapply"  # Reapply or Reland "<title>"
-    BACKED_OUT = "backed_out"  # Back out <id>
     TRAILER = "trailer"
     MENTION = "mention"
     PICKED = "picked"  # (cherry picked from commit <id>)
     RELATION = "relation"  # between two decisions
-    STATUS = "status"  # what the record says of the decision itself
-    ADR_STATUS = "adr_status"  # what an architecture decision record says of itself
     ADR_LINK = "adr_link"  # what one says of another
     PREMISE = "premise"
     SCOPE_GONE = "scope_gone"
@@ -141,6 +138,18 @@ class Edge:
     date: str
     part: bool = False
     confirmed: bool | None = None
+
+
+def edge_from(values: Mapping[str, Any]) -> Edge:
+    """The treatment that ``dataclasses.asdict`` made ``values`` of. Raises as a bad one does."""
+    return Edge(
+        **{
+            **values,
+            "treatment": Treatment(values["treatment"]),
+            "rule": Rule(values["rule"]),
+            "strength": Attested(values["strength"]),
+        }
+    )
 
 
 @dataclass(frozen=True, slots=True)

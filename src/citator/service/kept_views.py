@@ -17,7 +17,7 @@ from typing import Any, Final
 from citator.index.partition import Partition
 from citator.index.partition_store import Partitions, retire
 from citator.model.record import ItemKind, RecordStatus, Rejected, Sensitivity
-from citator.model.treatment import Attested, Edge, Rule, Treatment
+from citator.model.treatment import Edge, edge_from
 from citator.model.visibility import Audience, may_disclose, may_surface
 from citator.record.evaluation import UNSIGNED, Proof, Record
 from citator.record.rejections import may_know
@@ -184,7 +184,7 @@ def load(folder: Path, key: str, partitions: Partitions, secret: bytes) -> Recor
             rejections=tuple(_rejected(one) for one in values["rejections"]),
             facts=tuple(values["facts"]),
             items={key: _item(one) for key, one in values["items"].items()},
-            edges=tuple(_edge(one) for one in values["edges"]),
+            edges=tuple(edge_from(one) for one in values["edges"]),
             refusing=frozenset(values["refusing"]),
         )
     except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError):
@@ -203,15 +203,6 @@ def _opened(values: Mapping[str, Any], partitions: Partitions) -> Partition:
 def _item(values: dict[str, Any]) -> ItemFacts:
     lists = {name: tuple(values[name]) for name in ("superseded_by", "paths", "premises")}
     return ItemFacts(**{**values, **lists, "status": RecordStatus(values["status"])})
-
-
-def _edge(values: dict[str, Any]) -> Edge:
-    closed = {
-        "treatment": Treatment(values["treatment"]),
-        "rule": Rule(values["rule"]),
-        "strength": Attested(values["strength"]),
-    }
-    return Edge(**{**values, **closed})
 
 
 def _rejected(values: dict[str, Any]) -> Rejected:

@@ -42,6 +42,7 @@ from citator.service.workspace import Workspace
 
 if TYPE_CHECKING:
     from citator.index.treatment_view import CommitTreatments
+    from citator.record.treatment import ItemFacts
     from citator.service.kept_views import RecordView
 
 STORE: Final = "treatment.sqlite"
@@ -49,7 +50,7 @@ STORE: Final = "treatment.sqlite"
 PATIENCE: Final = 2_000
 _ITEM: Final = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")
 _UNDOING: Final = (Treatment.REVERTS, Treatment.LIMITS)
-_OF_RECORD: Final = frozenset({Rule.RELATION, Rule.STATUS})
+_OF_RECORD: Final = frozenset({Rule.RELATION})
 MAIN: Final = ("main", "master", "trunk")
 EXPIRES: Final = "expires "
 NO_RULING: Final = Verdict(Standing.UNASSESSED, StandingReason.NO_RULING)
@@ -92,15 +93,30 @@ class Treatments:
     def of(self, treated: str) -> tuple[Edge, ...]:
         """What treats it, newest first: also what does not count any more."""
         found = list(self._commits.of(treated)) if self._commits is not None else []
-        said = [one for one in self._record_edges if one.of == treated]
+        said = [one for one in self._said if one.of == treated]
+        said += self._seen_of(treated)
         if said:
             found = sorted([*said, *found], key=lambda one: one.date, reverse=True)
         return tuple(found)
 
+    def _seen_of(self, treated: str) -> Iterable[Edge]:
+        """The commits that broke what a decision rests on, or took away what it governs."""
+        known = None if self._view is None else self._view.items.get(treated)
+        if known is None or self._commits is None:
+            return
+        facts = self._facts_of(known)
+        for by, treatment, rule in (
+            (facts.broken_by, Treatment.QUESTIONS, Rule.PREMISE),
+            (facts.gone_by, Treatment.ORPHANED, Rule.SCOPE_GONE),
+        ):
+            if by is not None:
+                day = self._commits.day(by)
+                yield Edge(treatment, by, treated, treated, rule, Attested.STRUCTURE, day)
+
     def by(self, treating: str) -> tuple[Edge, ...]:
         """What it treats, as it claims: also what was not found."""
         found = list(self._commits.by(treating)) if self._commits is not None else []
-        return (*found, *(one for one in self._record_edges if one.by == treating))
+        return (*found, *(one for one in self._said if one.by == treating))
 
     def counting(self, treated: str) -> tuple[Edge, ...]:
         """Those of :meth:`of` whose treating commit or record itself stands."""
@@ -123,11 +139,15 @@ class Treatments:
         known = None if self._view is None else self._view.items.get(item)
         if known is None:
             return Verdict(Standing.UNASSESSED, StandingReason.NOT_IN_HISTORY)
+        return self._judged(item, self._facts_of(known))
+
+    def _facts_of(self, known: ItemFacts) -> Facts:
+        """What is known of a decision, with what is seen of what it rests on and governs."""
         facts = self._watched(known.facts, known.premises)
         if self._watch is not None and known.paths and facts.status is RecordStatus.APPROVED:
             gone, by = self._watch.gone(known.paths)
             facts = replace(facts, gone=gone, gone_by=by)
-        return self._judged(item, facts)
+        return facts
 
     def _watched(self, facts: Facts, watched: Sequence[str]) -> Facts:
         """The facts, with what is seen of what the thing rests on."""
@@ -144,11 +164,18 @@ class Treatments:
         each other; other Markdown rules nothing."""
         if status is None:
             return NO_RULING
-        return self._judged(blob, Facts(adr_status=status))
+        by = next((one.by for one in self.of(blob) if one.treatment is Treatment.SUPERSEDES), None)
+        return self._judged(blob, Facts(adr_status=status, superseded_by=by))
 
     def numbered(self, change: int) -> str | None:
         """The latest commit that HEAD has of the change with this number."""
         return None if self._commits is None else self._commits.numbered(change)
+
+    def prepare(self) -> None:
+        """Look now at what the first question after a change of HEAD would look at."""
+        if self._watch is not None:
+            self._watch.links()
+            self._watch.all_gone(("",))
 
     def is_stale(self, paths: Sequence[str]) -> bool:
         """Whether nothing that a commit touched (``paths``) is left at HEAD."""
@@ -164,9 +191,11 @@ class Treatments:
             found = tuple(map(_of_record_alone, found))
         return standing_of(facts, found, self._now)
 
-    @property
-    def _record_edges(self) -> Sequence[Edge]:
-        return () if self._view is None else self._view.edges
+    @cached_property
+    def _said(self) -> Sequence[Edge]:
+        """What decisions say of each other: those of the record, and those that are pages."""
+        found = () if self._view is None else self._view.edges
+        return (*found, *(() if self._watch is None else self._watch.links()))
 
     @cached_property
     def _not_approved(self) -> frozenset[str]:
@@ -277,4 +306,5 @@ def is_kept(workspace: Workspace) -> bool:
 
 def bring_up(workspace: Workspace) -> None:
     """Read what HEAD has and was not read yet; nothing where it cannot be kept."""
-    treatments(workspace, patience=None).close()
+    with treatments(workspace, patience=None) as treated:
+        treated.prepare()

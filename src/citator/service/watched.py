@@ -10,13 +10,16 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
 from citator.formats.globs import compiled
 from citator.git import trees
 from citator.git.records import Repository
 from citator.model.premise import MANIFESTS, Observed, Premise, PremiseKind, premise_of
+from citator.model.treatment import Edge, edge_from
 
 if TYPE_CHECKING:
     from citator.index.treatment_view import CommitTreatments
@@ -35,6 +38,7 @@ class Watch:
         self._commits = commits
         self._mask = mask
         self._known: bytes | None = None
+        self._links: tuple[Edge, ...] | None = None
 
     def broken(self, text: str, now: str | None) -> tuple[bool, str | None]:
         """Whether a premise is seen to be broken, and by which commit, if that is known."""
@@ -69,6 +73,20 @@ class Watch:
 
         hidden = f"{self._mask.id} " if self._mask.hides else ""
         return self._seen(f"scope {hidden}{' '.join(sorted(paths))}", look)
+
+    def links(self) -> tuple[Edge, ...]:
+        """How the decision records of HEAD's tree treat each other."""
+        if self._links is None:
+            text = f"records {self._mask.id if self._mask.hides else ''}"
+            kept = self._commits.kept(self._head, text)
+            if kept is None:
+                from citator.sources.treatment.records import edges_among, records_of
+
+                found = edges_among(records_of(self._repo, self._head, self._mask.covers))
+                kept = json.dumps([asdict(one) for one in dict.fromkeys(found)]), None
+                self._commits.keep(self._head, text, *kept)
+            self._links = tuple(edge_from(one) for one in json.loads(kept[0]))
+        return self._links
 
     def all_gone(self, paths: Sequence[str]) -> bool:
         """Whether none of these files is at HEAD any more, nor another of the same name."""
