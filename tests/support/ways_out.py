@@ -271,6 +271,11 @@ def tool_calls(speaker: Asking) -> Iterator[tuple[str, Any]]:
     yield "read_evidence, bad references", call("read_evidence", refs=refs)
     yield "read_evidence, nothing", call("read_evidence", refs=[])
     everything = {"limit": 50, "detail": True, "include_tests": True}
+    yield "why, a question", call("why", target=QUESTION)
+    yield "why, what is gone", call("why", target=GENERAL, removed=True)
+    yield "why, a file", call("why", target="README.md")
+    yield "why, a line", call("why", target="README.md:1")
+    yield "why, unknown", call("why", target="0" * 40)
     yield "locate_files", call("locate_files", issue=QUESTION)
     yield "locate_files in detail", call("locate_files", issue=GENERAL, **everything)
     yield "locate_files in a folder", call("locate_files", issue=GENERAL, paths=["docs", "no/such"])

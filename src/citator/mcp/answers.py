@@ -80,7 +80,7 @@ def answer_object(
     if answer.abstained is not None:
         found["abstained"] = answer.abstained.value
     found.update(record_object(record))
-    found["evidence"] = [_row(item) for item in answer.evidence]
+    found["evidence"] = [evidence_row(item) for item in answer.evidence]
     if answer.evidence:
         found["unless_stated"] = dict(_DEFAULTS)
     if files:
@@ -105,7 +105,7 @@ def fitting(
     empty = answer_object(replace(answer, evidence=()), (), b"", record, files)
     room = ROWS_BYTES - len(compact(empty).encode())
     for count, item in enumerate(answer.evidence):
-        room -= len(compact(_row(item)).encode()) + 1
+        room -= len(compact(evidence_row(item)).encode()) + 1
         if room < 0:
             return max(count, 1)
     return len(answer.evidence)
@@ -227,7 +227,8 @@ def _window(item: ReadItem, start: int | None, max_lines: int) -> ReadItem:
     )
 
 
-def _row(item: Evidence) -> dict[str, Any]:
+def evidence_row(item: Evidence) -> dict[str, Any]:
+    """What is told of one item; what is absent is left out."""
     row: dict[str, Any] = {"ref": item.ref, "kind": item.kind.value, "locator": item.locator}
     if item.date is not None:
         row["date"] = item.date

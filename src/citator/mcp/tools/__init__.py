@@ -12,11 +12,18 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import Final
 
-from citator.mcp.tools import investigate_work, locate_files, propose_decision, read_evidence
+from citator.mcp.tools import (
+    investigate_work,
+    locate_files,
+    propose_decision,
+    read_evidence,
+    why,
+)
 
 TOOLS: Final[Mapping[str, ModuleType]] = {
     "investigate_work": investigate_work,
     "read_evidence": read_evidence,
+    "why": why,
     "locate_files": locate_files,
     "propose_decision": propose_decision,
 }
