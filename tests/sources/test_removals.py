@@ -135,6 +135,17 @@ def test_a_manifest_that_cannot_be_read_names_nothing(content: bytes) -> None:
         assert found.names == frozenset()
 
 
+def test_a_lock_file_says_that_a_program_chose() -> None:
+    for path, lock in {
+        "requirements_lock_3_14.txt": True,
+        "requirements-dev.txt": False,
+        "poetry.lock": True,
+        "Cargo.toml": False,
+    }.items():
+        found = named_in(path, None)
+        assert found is not None and found.lock is lock
+
+
 def test_names_are_folded_as_their_ecosystem_does() -> None:
     assert folded("pypi", "Ruamel_YAML") == "ruamel-yaml"
     assert (folded("go", "github.com/A/b"), folded("npm", "Left-Pad")) == (

@@ -15,8 +15,8 @@ from enum import StrEnum
 from typing import Final
 
 from citator.guard.change import Change, FileChange
+from citator.index.behaviour import is_behaviour
 from citator.index.removals import Found
-from citator.index.removals_mining import is_behaviour, keys_of
 from citator.sources.removals import dependencies
 from citator.sources.removals.causes import Cause
 from citator.sources.removals.marks import (
@@ -28,6 +28,7 @@ from citator.sources.removals.marks import (
     is_config,
     is_distinctive,
     key,
+    keys_of,
     number,
     runs,
     shingles,

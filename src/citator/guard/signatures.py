@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from citator.guard.change import Change
-from citator.index.removals_mining import is_behaviour
+from citator.index.behaviour import is_behaviour
 from citator.sources.removals.marks import definition, is_distinctive
 
 MOST: Final = 8

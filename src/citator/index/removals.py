@@ -15,18 +15,21 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from citator.git import history, repository
 from citator.git.records import Repository
-from citator.index.removals_mining import VERSION, Group, Mined, Removal, mined
 from citator.model.errors import StorageError
 from citator.sources.removals.causes import Cause
 from citator.sources.removals.marks import MarkKind
 from citator.store.files import make_directory
 
+if TYPE_CHECKING:
+    from citator.index.removals_mining import Group, Mined, Removal
+
 FILE: Final = "removals.sqlite"
 FORMAT: Final = 1
+VERSION: Final = "r3"  # of what is looked for in a history
 CONTRACT: Final = f"{FORMAT}.{VERSION}"
 VIEWS: Final = 32
 COMMON: Final = 4
@@ -109,6 +112,9 @@ class Removals:
         known = self.view(tip)
         if known is not None:
             return known
+        # What reads messages is slow to load, and most checks read none.
+        from citator.index.removals_mining import mined
+
         tips = [one for one in self.tips() if repository.has_commit(repo, one)]
         done = 0
         for batch in mined(repo, tip, tips):

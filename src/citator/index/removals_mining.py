@@ -19,7 +19,8 @@ from citator.git.blobs import BlobReader
 from citator.git.history import commits
 from citator.git.patches import patches
 from citator.git.records import RawCommit, Repository
-from citator.index.code.kinds import is_generated, is_test, is_vendored
+from citator.index.behaviour import is_behaviour
+from citator.index.code.kinds import is_test, is_vendored
 from citator.sources.removals import dependencies
 from citator.sources.removals.causes import Cause, Stated, stated_by
 from citator.sources.removals.marks import (
@@ -30,19 +31,17 @@ from citator.sources.removals.marks import (
     flags,
     is_config,
     is_distinctive,
-    is_prose,
     key,
+    keys_of,
     number,
     runs,
     shingles,
     significant,
 )
 
-VERSION: Final = "r2"
 MAX_GROUPS: Final = 400
 MAX_MARKS: Final = 4_000
 MAX_PATHS: Final = 2_000
-RECORD: Final = ".citator/"
 _BATCH: Final = 512
 _NAME: Final = 160
 
@@ -121,17 +120,6 @@ def _read(
                 )
             )
     return done
-
-
-def is_behaviour(path: str) -> bool:
-    """Whether lines of a file are behaviour of the product."""
-    return not (
-        is_test(path)
-        or is_prose(path)
-        or is_generated(path)
-        or is_vendored(path)
-        or path.startswith(RECORD)
-    )
 
 
 def _groups(
@@ -220,11 +208,6 @@ def _keys(one: FilePatch, path: str, blobs: BlobReader) -> Iterator[Group]:
     for name, at in gone.items():
         if name not in stays:
             yield Group(MarkKind.KEY, path, name, (number(MarkKind.KEY, path, name),), at)
-
-
-def keys_of(content: bytes) -> set[str]:
-    """The keys that a configuration sets, at any depth."""
-    return set(map(key, content.decode("utf-8", "replace").split("\n")))
 
 
 def _dependencies(files: Sequence[FilePatch], blobs: BlobReader) -> Iterator[Group]:

@@ -7,6 +7,7 @@
 - Nothing found is nothing said. Only a predicate that an approved decision carries blocks, where
   the policy turned that on.
 - What a commit removed is told of only where all that it touches may be seen.
+- What only some checks need is imported where it is needed: a hook runs this for every commit.
 """
 
 from __future__ import annotations
@@ -17,15 +18,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from citator.git import history
 from citator.git.commit_objects import commit_of
 from citator.git.intended import lines_holding
 from citator.git.objects import ObjectReader, Unread
 from citator.guard.change import Change
-from citator.guard.refusals import refused_by
-from citator.guard.rejected import said_by
 from citator.guard.resurrections import (
     Brought,
     Resurrection,
@@ -48,8 +47,6 @@ from citator.model.ruling import DecisionEvidence, Governing, RejectionNotice
 from citator.model.visibility import Audience
 from citator.record.outcome import refuse_of
 from citator.service import guard_log
-from citator.service.cochange import Partner, cochange_of
-from citator.service.governing import Asked, Chosen, depth, evidence, governing, notice
 from citator.service.guard_log import Shown, Tally
 from citator.service.horizon import Seen, horizon_of
 from citator.service.intent import Intent, based, change_of
@@ -57,8 +54,10 @@ from citator.service.kept_views import RecordView
 from citator.service.readership import Mask, mask_of
 from citator.service.record_view import audience_of, verified, view_of
 from citator.service.workspace import Workspace, require_commits
-from citator.sources.commits import document_of
 from citator.trust.assurance import Signature
+
+if TYPE_CHECKING:
+    from citator.service.cochange import Partner
 
 MAX_PATHS: Final = 300
 MOST_DECISIONS: Final = 8
@@ -240,6 +239,8 @@ def _from_record(
     base: Workspace, audience: Audience, intent: Intent, change: Change, time: str, found: _Found
 ) -> None:
     if intent.approach:
+        from citator.service.governing import Asked, governing
+
         said = governing(
             base, audience, Asked(intent.approach, MOST_DECISIONS, change.paths[:MAX_PATHS])
         )
@@ -268,6 +269,11 @@ def _of_words(said: Governing, found: _Found) -> None:
 
 def _refused(base: Workspace, view: RecordView, change: Change, time: str, found: _Found) -> None:
     """What decisions in force refuse, each once; only what a key signed, verified at the base."""
+    if not view.refusing:
+        return
+    from citator.guard.refusals import refused_by
+    from citator.service.governing import Chosen, evidence
+
     held = verified(base, view, view.refusing)
     for revision, there in sorted(held.items()):
         number = next(iter(view.partition.named(revision)), None)
@@ -297,6 +303,9 @@ def _refused(base: Workspace, view: RecordView, change: Change, time: str, found
 
 
 def _of_change(base: Workspace, view: RecordView, change: Change, found: _Found) -> None:
+    from citator.guard.rejected import said_by
+    from citator.service.governing import Chosen, depth, evidence, notice
+
     spoken = said_by(change, view.rejections)
     for one in spoken[:MOST_REJECTIONS]:
         told = notice(one.rejected)
@@ -443,6 +452,10 @@ def _called(one: Called) -> Finding:
 
 
 def _from_partners(base: Workspace, change: Change, found: _Found) -> None:
+    if not change.files:
+        return
+    from citator.service.cochange import cochange_of
+
     partners = cochange_of(base, change.paths)
     for one in partners[:MOST_PARTNERS]:
         id = finding_id(FindingKind.PARTNER, one.because, one.path)
@@ -478,6 +491,8 @@ def said_by_commit(workspace: Workspace, commit: str) -> ReadItem:
         read = objects.read(commit, COMMIT_BYTES)
     if isinstance(read, Unread) or read.kind != "commit":
         return ReadItem(commit, problem="damaged", locator=commit)
+    from citator.sources.commits import document_of
+
     document = document_of(commit_of(commit, read.content, ()))
     if document is None:
         return ReadItem(commit, problem="unknown_ref", locator=commit)

@@ -19,9 +19,9 @@ from typing import Final
 from citator.formats.globs import compiled, problem_with
 from citator.git import trees
 from citator.git.runner import Git
+from citator.index.behaviour import is_behaviour
 from citator.index.nothing import NothingSeen
 from citator.index.partition import Text
-from citator.index.removals_mining import is_behaviour
 from citator.model.horizon import Horizon
 from citator.model.record import RecordStatus
 from citator.model.visibility import Audience, may_disclose

@@ -15,7 +15,6 @@ from enum import IntEnum
 from typing import Final
 
 from citator.git.records import RawCommit
-from citator.sources.commits import document_of
 
 LONG_ENOUGH: Final = 8
 MOST_UNDONE: Final = 16
@@ -80,6 +79,9 @@ def stated_by(raw: RawCommit, *, manifests: bool) -> Stated | None:
     reverts = bool(_REVERT.match(subject)) or _OPENS.match(raw.message) is not None
     if not (reverts or manifests or _REMOVES.match(subject)):
         return None
+    # Slow to load, and whoever only names a cause needs it not.
+    from citator.sources.commits import document_of
+
     document = document_of(raw)
     ref = str(document.passages[0].ref) if document is not None and document.passages else ""
     if reverts:

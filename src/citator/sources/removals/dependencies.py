@@ -243,6 +243,10 @@ _BY_NAME: Final[Mapping[str, tuple[str, bool, Read]]] = {
 }
 _BY_PATTERN: Final = (
     (
+        re.compile(r"(?:^|/)requirements[\w.-]{0,60}lock[\w.-]{0,60}\.txt$"),
+        ("pypi", True, _requirements),
+    ),
+    (
         re.compile(
             r"(?:^|/)(?:[\w.-]{0,60}requirements|constraints)[\w.-]{0,60}\.(?:txt|in)$|(?:^|/)requirements/[\w.-]{1,80}\.(?:txt|in)$"
         ),

@@ -110,6 +110,11 @@ def key(line: str) -> str:
     return match[1] if match else ""
 
 
+def keys_of(content: bytes) -> set[str]:
+    """The keys that a configuration sets, at any depth."""
+    return set(map(key, content.decode("utf-8", "replace").split("\n")))
+
+
 def is_config(path: str) -> bool:
     """Whether a path is that of a configuration by its ending."""
     return _CONFIG.search(path) is not None
