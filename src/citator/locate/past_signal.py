@@ -30,6 +30,7 @@ _YEAR = 365 * 86400.0
 _FADES = 4.0
 _K1, _B = 2.0, 0.9
 _PROFILE_B = 0.75
+_CELLS = 2_000_000
 
 
 class PastSignal:
@@ -119,19 +120,36 @@ def _profiles(issue: Issue, scene: Scene, past: PastView, age: Array) -> Array:
     sizes = changes.starts[commits + 1] - changes.starts[commits]
     of = np.repeat(np.arange(len(commits)), sizes)
     first = np.repeat(changes.starts[commits] - np.cumsum(sizes) + sizes, sizes)
-    cells = query.which[of] * n + changes.files[first + np.arange(len(of))]
-    table = np.bincount(cells, said[of], len(query.weights) * n)
-    hit = np.flatnonzero(table)
-    which, files = hit // n, hit % n
+    files = changes.files[first + np.arange(len(of))]
+    which, files, said = _summed(query.which[of], files, said[of], n)
     df = np.bincount(which, minlength=len(query.weights))
     idf = np.log1p((n - df + 0.5) / (df + 0.5))[which]
     mean = max(float(changes.lengths[changes.lengths > 0].mean()), 1e-9)
     norm = _K1 * (1 - _PROFILE_B + _PROFILE_B * changes.lengths / mean)
-    gain = idf * table[hit] / (table[hit] + norm[files])
+    gain = idf * said / (said + norm[files])
     titled = np.array([issue.title_weights.get(number, 0.0) for number in issue.weights])
     columns = [np.bincount(files, gain * own[which], n) for own in (query.weights, titled)]
     found: Array = np.stack(columns, axis=1)
     return found
+
+
+def _summed(which: Array, files: Array, said: Array, n: int) -> tuple[Array, Array, Array]:
+    """``said`` added up by (``which``, ascending; file of n), :data:`_CELLS` pairs at a time."""
+    import numpy as np
+
+    step = max(1, _CELLS // max(n, 1))
+    terms = int(which[-1]) + 1 if len(which) else 0
+    pairs: list[Array] = [np.empty(0, np.int64)]
+    sums: list[Array] = [np.empty(0)]
+    for low in range(0, terms, step):
+        first, last = np.searchsorted(which, (low, low + step))
+        cells = (which[first:last] - low) * n + files[first:last]
+        table = np.bincount(cells, said[first:last])
+        hit = np.flatnonzero(table)
+        pairs.append(hit + low * n)
+        sums.append(table[hit])
+    every = np.concatenate(pairs)
+    return every // n, every % n, np.concatenate(sums)
 
 
 def _activity(scene: Scene, past: PastView, age: Array) -> Array:
