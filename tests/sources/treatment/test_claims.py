@@ -116,6 +116,7 @@ def test_a_reapplication_also_reverts_the_revert_it_names() -> None:
         "Reverted unintentional change in 165f44aa",
         "Move it back, because of a loop (reverts parts of 165f44aa)",
         "X\n\nThis is a partial revert of 165f44aa",
+        "X\n\nRemove the dependency, partially reverting 165f44aa.",
     ],
 )
 def test_a_part_is_said_to_be_one(message: str) -> None:

@@ -29,7 +29,7 @@ from citator.sources.treatment.wording import (
     unprefixed,
 )
 
-VERSION: Final = "c2"
+VERSION: Final = "c3"
 MAX_CITED: Final = 20
 MAX_CLAIMS: Final = 60
 
@@ -93,7 +93,8 @@ _BEFORE: Final = (
 _EXPIRES: Final = re.compile(r"^Expires: (\d{4}-\d\d-\d\d)\s*$", re.MULTILINE | re.IGNORECASE)
 _WINDOW: Final = 48
 _SENTENCE_END: Final = re.compile(
-    r"(?:[.;:!?)]|\s-{1,2}|\u2014)\s+(?=\S)|,\s+(?=(?:so|and|thus)\b)|"
+    r"(?:[.;:!?)]|\s-{1,2}|\u2014)\s+(?=\S)|"
+    r",\s+(?=(?:so|and|thus)\b|(?:(?:partially|partly|effectively|essentially)\s)?revert)|"
     r"\((?=(?:this|partial|part|re|back|un))",
     re.I,
 )
