@@ -10,6 +10,7 @@ the two apart.
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,6 +22,7 @@ from citator.formats.reviews import About, ChangeState, Comment, Kept, Thread, T
 from citator.index.analysis import Analyser
 from citator.mcp.answers import answer_object, file_rows
 from citator.mcp.desk import Desk
+from citator.model.docket import Docket
 from citator.model.errors import CitatorError
 from citator.model.evidence import AbstainReason, Answer
 from citator.model.horizon import HorizonFact, Limit
@@ -35,6 +37,7 @@ from citator.service.locate import Located
 from citator.service.opened import opened
 from citator.service.read_evidence import read_evidence
 from citator.service.readership import UNMASKED, mask_of
+from citator.service.why import Asked, why
 from citator.service.workspace import Places, Workspace
 from citator.store.layout import Layout
 from citator.trust.grants import Grants
@@ -406,3 +409,46 @@ def test_a_commit_at_the_edge_of_a_shallow_clone_is_hidden(world: World, tmp_pat
     shallow.say(RULES)
     assert found() == []
     assert found(INSIDERS) == [last]
+
+
+TARGETS = (
+    *QUESTIONS,
+    "src/mail2.py",
+    "src/mail2.py:1",
+    "docs/queue.md:1-3",
+    "secret",
+    "secret/",
+    "secret/escrow.md",
+    "secret/escrow.md:1",
+    "secret/more.md",
+    '"# Zeppelin escrow"',
+    "zeppelin_escrow",
+    "src",
+)
+
+
+def dockets(world: World, audience: Audience, removed: bool) -> list[Docket | str]:
+    """Each docket, or the code of its failure; the ids of HEAD left out."""
+    found: list[Docket | str] = []
+    for target in TARGETS:
+        try:
+            docket = why(world.workspace, Asked(target, removed), time.monotonic, audience)
+        except CitatorError as error:
+            found.append(error.code)
+        else:
+            found.append(replace(docket, horizon=replace(docket.horizon, head=None, indexed=None)))
+    return found
+
+
+@pytest.mark.parametrize("removed", [False, True])
+def test_a_docket_holds_nothing_of_what_is_hidden(
+    worlds: tuple[World, World], removed: bool
+) -> None:
+    holds, never = (dockets(one, EVERYONE, removed) for one in worlds)
+    assert dict(zip(TARGETS, holds, strict=True)) == dict(zip(TARGETS, never, strict=True))
+
+    control = dict(zip(TARGETS, dockets(worlds[0], INSIDERS, removed), strict=True))
+    gone, page = control["secret/more.md"], control["secret/escrow.md"]
+    assert isinstance(gone, Docket) and isinstance(page, Docket)
+    assert page.path == "secret/escrow.md" and (page.commits or removed)
+    assert bool(gone.removals) is removed

@@ -1,5 +1,6 @@
 """Commits of a docket: who may see them, and what is known of each.
 
+- What lies in the record's folder is no code: it takes no part here.
 - A commit is in view where HEAD has it and nothing that it touches is hidden from the audience;
   what is not in view is neither shown nor counted.
 - Its number of a pull request is what its subject, or the merge that brought it, says.
@@ -33,6 +34,8 @@ from citator.service.workspace import Workspace
 MAX_REVIEWS: Final = 6
 _CANDIDATES: Final = 60
 _LOOKED_AT: Final = 60
+_BEYOND: Final = 1_000
+_RECORD: Final = ".citator/"
 _TIMES: Final = 3
 _SHARE: Final = 0.4
 _PARTNERS: Final = 5
@@ -54,6 +57,14 @@ class Commits:
     mask: Mask
     treatments: Treatments
     head: str
+
+    def most(self, number: int) -> int:
+        """How many are looked for to have so many: what is hidden must not displace the rest."""
+        return number * _BEYOND if self.mask.hides else number
+
+    def hidden(self, path: str) -> bool:
+        """Whether a path takes no part: it is not for this audience, or of the record."""
+        return path.startswith(_RECORD) or self.mask.covers(path)
 
     def in_view(self, commit: str) -> bool:
         """Whether this audience may be shown a commit that HEAD has."""
@@ -128,7 +139,8 @@ class Commits:
 
     def partners(self, path: str, patience: Patience) -> list[Partner]:
         """What changed in the newest changes of a file too, where that is no chance."""
-        found = last_touching(self.workspace.repository, self.head, path, _LOOKED_AT, patience.left)
+        most = self.most(_LOOKED_AT)
+        found = last_touching(self.workspace.repository, self.head, path, most, patience.left)
         changes = [
             paths
             for commit, paths in zip(found, self.files.paths_of(found), strict=True)
@@ -139,7 +151,7 @@ class Commits:
         return [
             Partner(shown(one), times, len(changes))
             for one, times in counted.most_common(_PARTNERS * 4)
-            if times >= least and not self.mask.covers(one) and self.files.blob(self.head, one)
+            if times >= least and not self.hidden(one) and self.files.blob(self.head, one)
         ][:_PARTNERS]
 
     def reviews(self, commits: Iterable[DocketCommit], path: str | None) -> list[Evidence]:

@@ -39,7 +39,7 @@ def _line(one: Traced, path: str, commits: Commits, missing: bool) -> DocketLine
     if not one.origins:
         return DocketLines(where, one.line, one.line, Relation.UNCOMMITTED)
     own, *others = one.origins
-    if not commits.in_view(own.commit) or commits.mask.covers(own.path):
+    if not commits.in_view(own.commit) or commits.hidden(own.path):
         return DocketLines(where, one.line, one.line, Relation.NOT_IN_VIEW)
     return DocketLines(
         path=where,
@@ -64,5 +64,5 @@ def _passed(own: Origin, form: bool, where: str, commits: Commits) -> Iterable[P
     if form:
         yield Passed(None, FORM, where)
     for one in own.skipped:
-        if commits.in_view(one.commit) and not commits.mask.covers(one.path):
+        if commits.in_view(one.commit) and not commits.hidden(one.path):
             yield Passed(one.commit, one.skip.value, shown(one.path))

@@ -60,8 +60,10 @@ def held_lines(
         return []
     paths = (path,) if path else ()
     repo = commits.workspace.repository
-    found = holding(repo, commits.head, text, patience.left, paths=paths, word=word, most=MAX_HELD)
-    seen = [one for one in found if not commits.mask.covers(one.path)]
+    found = holding(
+        repo, commits.head, text, patience.left, paths=paths, word=word, most=commits.most(MAX_HELD)
+    )
+    seen = [one for one in found if not commits.hidden(one.path)][:MAX_HELD]
     return sorted(seen, key=lambda one: (_rank(one.path), one.path, one.line))
 
 

@@ -49,6 +49,7 @@ LEAST_LINES: Final = 3
 _CANDIDATES: Final = 60
 _LOOKED_AT: Final = 160
 _EVERYWHERE: Final = 6
+_CHANGES: Final = 20
 _MOVES: Final = 4
 _SAMPLES: Final = 12
 
@@ -133,7 +134,7 @@ def gone_from_file(commits: Commits, path: str, patience: Patience) -> Gone:
 
 def _weigh(commits: Commits, loss: Loss, gone: Gone, patience: Patience) -> None:
     """Take a loss for what it is: fewer lines where some only moved, none where all did."""
-    if gone.full or not commits.in_view(loss.commit) or commits.mask.covers(loss.path):
+    if gone.full or not commits.in_view(loss.commit) or commits.hidden(loss.path):
         return
     back = _reversed(commits, loss, patience)
     taken = list(range(loss.first, loss.first + loss.lines))
@@ -214,8 +215,7 @@ def _sampled(commits: Commits, sought: _Sought, patience: Patience) -> Iterator[
         if patience.over:
             return
         held = _held(commits, commit, sought, patience)
-        visible = (one.path for one in held if not commits.mask.covers(one.path))
-        if paths := tuple(dict.fromkeys(visible)):
+        if paths := tuple(dict.fromkeys(one.path for one in held)):
             yield paths
             return
 
@@ -226,7 +226,12 @@ def _follow(
     """Through the files of these names, and those that had their lines before them."""
     tip = commits.head
     for _ in range(_MOVES):
-        picked = changing(_repo(commits), tip, sought.text, patience, paths=paths, word=sought.word)
+        picked = changing(
+            *(_repo(commits), tip, sought.text, patience),
+            paths=paths,
+            most=commits.most(_CHANGES),
+            word=sought.word,
+        )
         brought = _tell(commits, picked.commits, sought, gone, patience)
         raw = None if brought is None else commits.files.commit(brought)
         if brought is None or raw is None:
@@ -234,9 +239,7 @@ def _follow(
         before = []
         if raw.parents:
             before = _held(commits, raw.parents[0], sought, patience)
-        paths = tuple(
-            dict.fromkeys(one.path for one in before if not commits.mask.covers(one.path))
-        )
+        paths = tuple(dict.fromkeys(one.path for one in before))
         if not paths:
             gone.roles.append((brought, Role.ADDED_TEXT, 0))
             return
@@ -253,7 +256,7 @@ def _likely(commits: Commits, text: str) -> Iterator[tuple[str, ...]]:
     for row in rows:
         if row.kind is DocumentKind.COMMIT and row.object_id:
             paths.update(dict.fromkeys(row.paths or commits.files.paths(row.object_id) or ()))
-    visible = [one for one in paths if not commits.mask.covers(one)][:MAX_PATHS]
+    visible = [one for one in paths if not commits.hidden(one)][:MAX_PATHS]
     if visible:
         yield tuple(visible)
 
@@ -265,7 +268,7 @@ def _tell(
     brought: str | None = None
     for one in changed:
         raw = commits.files.commit(one.commit)
-        paths = [path for path in one.paths if not commits.mask.covers(path)]
+        paths = [path for path in one.paths if not commits.hidden(path)]
         if raw is None or not paths or not commits.in_view(one.commit) or patience.over:
             continue
         after = _count(commits, one.commit, sought, paths, patience)
@@ -293,13 +296,19 @@ def _count(
 def _held(
     commits: Commits, commit: str, sought: _Sought, patience: Patience, paths: Sequence[str] = ()
 ) -> list[Held]:
-    repo, left = _repo(commits), patience.left
-    return holding(repo, commit, sought.text, left, paths=paths, word=sought.word, most=MAX_PATHS)
+    """Lines that are not hidden and hold it."""
+    found = holding(
+        *(_repo(commits), commit, sought.text, patience.left),
+        paths=paths,
+        word=sought.word,
+        most=commits.most(MAX_PATHS),
+    )
+    return [one for one in found if not commits.hidden(one.path)]
 
 
 def _everywhere(commits: Commits, sought: _Sought, patience: Patience) -> Picked:
     """The whole history, from where an earlier search of this HEAD ended."""
-    said = f"text\0{commits.head}\0{sought.word}\0{sought.text}"
+    said = f"text\0{commits.head}\0{commits.mask.id}\0{sought.word}\0{sought.text}"
     digest = hashlib.sha256(said.encode("utf-8", "surrogatepass"))
     file = commits.workspace.place.derived / "docket" / f"{digest.hexdigest()[:32]}.json"
     known = Picked((), 0, 0)
@@ -311,7 +320,7 @@ def _everywhere(commits: Commits, sought: _Sought, patience: Patience) -> Picked
     found = changing(
         *(_repo(commits), commits.head, sought.text, patience),
         skip=skip,
-        most=_EVERYWHERE,
+        most=commits.most(_EVERYWHERE),
         word=sought.word,
     )
     joined = Picked((*known.commits, *found.commits), found.looked_at, found.total)

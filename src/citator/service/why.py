@@ -265,16 +265,18 @@ class _Making:
     def _is_path(self, path: str) -> bool:
         """Whether a path names a file or folder that HEAD or the work tree has, or had."""
         commits = self._commits
-        if not path or "\0" in path or commits.mask.covers(path):
+        if not path or "\0" in path or commits.hidden(path):
             return False
-        with suppress(StopIteration):
-            next(trees.entries(self._workspace.repository, commits.head, [path]))
+        below = trees.entries(self._workspace.repository, commits.head, [path])
+        if any(not commits.hidden(entry.path) for entry in below):
             return True
         repo = self._workspace.repository
         if repo.worktree is not None and read_work_file(repo, path) is not None:
             return True
         likely = "/" in path or (self._asked.removed and "." in path)
         likely = likely and " " not in path and len(path) < _MAX_PATH
+        if commits.mask.hides:
+            return likely and bool(self._view.find_path(path, 1))
         return likely and commits.files.was_there(commits.head, path, self._patience)
 
     def _file(self, path: str) -> Lines:
@@ -355,7 +357,7 @@ class _Making:
         """What is decided about files, and what was rejected there."""
         from citator.service.bearing import bearing_on
 
-        visible = [path for path in paths if not self._commits.mask.covers(path)]
+        visible = [path for path in paths if not self._commits.hidden(path)]
         return bearing_on(self._workspace, self._whom(), visible).record
 
     def _whom(self) -> Audience:
@@ -407,7 +409,7 @@ class _Making:
             paths = self._commits.files.paths(one.commit) or ()
             likely = [path for path in paths if tests_among([path])][:MAX_TESTS]
             for path in likely:
-                hidden = self._commits.mask.covers(path)
+                hidden = self._commits.hidden(path)
                 if not hidden and self._commits.files.blob(self._commits.head, path):
                     found[shown(path)] = None
         return tuple(found)[:MAX_TESTS]
