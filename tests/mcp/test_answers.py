@@ -37,7 +37,7 @@ from citator.model.evidence import (
 from citator.model.fence import boundary
 from citator.model.horizon import Horizon, HorizonFact, Limit
 from citator.model.reference import DocumentKind, Ref
-from citator.model.treatment import Standing
+from citator.model.treatment import Standing, StandingReason
 
 SECRET = b"s" * 32
 HEAD = "a" * 40
@@ -47,7 +47,7 @@ SEEN_ALL = Horizon(HEAD, HEAD)
 
 def evidence(**changes: Any) -> Evidence:
     plain = Evidence(REF, DocumentKind.COMMIT, "b" * 40, "b" * 40, (1, 9), 321, ("cache",))
-    return replace(plain, **changes)
+    return replace(plain, **{"standing": Standing.IN_FORCE, **changes})
 
 
 def answer(*items: Evidence, **changes: Any) -> Answer:
@@ -82,7 +82,7 @@ def test_a_row_leaves_out_what_is_absent_and_what_every_row_would_repeat() -> No
                 "matched": ["cache"],
             }
         ],
-        "unless_stated": {"standing": "unassessed", "claim_state": "unknown"},
+        "unless_stated": {"standing": "in_force", "claim_state": "unknown"},
         "horizon": {"complete": True, "head": HEAD},
     }
 
@@ -98,6 +98,8 @@ def test_a_row_says_what_is_known() -> None:
                 adr_status=AdrStatus.SUPERSEDED,
                 redactions=2,
                 standing=Standing.NOT_IN_FORCE,
+                standing_reason=StandingReason.SUPERSEDED,
+                standing_by="c" * 40,
                 claim_state=ClaimState.STALE,
             )
         ),
@@ -116,6 +118,8 @@ def test_a_row_says_what_is_known() -> None:
         "adr_status": "superseded",
         "redactions": 2,
         "standing": "not_in_force",
+        "standing_reason": "superseded",
+        "standing_by": "c" * 40,
         "claim_state": "stale",
     }
 

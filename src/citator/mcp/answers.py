@@ -50,7 +50,7 @@ DATE_CHARACTERS: Final = 10
 NOTHING: Final = Governing()
 
 _DEFAULTS: Final = {
-    "standing": Standing.UNASSESSED.value,
+    "standing": Standing.IN_FORCE.value,
     "claim_state": ClaimState.UNKNOWN.value,
 }
 NEXT: Final = {
@@ -169,6 +169,8 @@ def decision_row(one: DecisionEvidence) -> dict[str, Any]:
         row["valid_to"] = one.valid_to[:DATE_CHARACTERS]
     if one.sensitivity is not Sensitivity.INTERNAL:
         row["sensitivity"] = one.sensitivity.value
+    if one.standing in (Standing.CAUTION, Standing.NOT_IN_FORCE):
+        row.update(_standing(one))
     if one.ruling is not None:
         row["ruling"] = one.ruling
     if one.governs:
@@ -245,8 +247,21 @@ def evidence_row(item: Evidence) -> dict[str, Any]:
         row["review"] = _review(item.review)
     if item.stated is not None:
         row["stated"] = _stated(item.stated)
-    known = {"standing": item.standing.value, "claim_state": item.claim_state.value}
-    row.update({key: value for key, value in known.items() if value != _DEFAULTS[key]})
+    row.update(_standing(item))
+    if item.claim_state is not ClaimState.UNKNOWN:
+        row["claim_state"] = item.claim_state.value
+    return row
+
+
+def _standing(one: Evidence | DecisionEvidence) -> dict[str, str]:
+    """How it stands, where that is not what is said once for all: why, and what to cite for it."""
+    if one.standing is Standing.IN_FORCE and one.standing_by is None:
+        return {}
+    row = {"standing": one.standing.value}
+    if one.standing is not Standing.UNASSESSED:
+        row["standing_reason"] = one.standing_reason.value
+    if one.standing_by is not None:
+        row["standing_by"] = one.standing_by
     return row
 
 
