@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     Array = np.ndarray[Any, np.dtype[Any]]
 
-OTHERS_LATER = 3.0
+OTHERS_LATER = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +27,20 @@ class Ranked:
     confidence: float
 
 
-def rank(issue: Issue, scenes: tuple[Scene, ...], model: Model, limit: int) -> list[Ranked]:
+def rank(
+    issue: Issue,
+    scenes: tuple[Scene, ...],
+    model: Model,
+    limit: int,
+    others_later: float = OTHERS_LATER,
+) -> list[Ranked]:
     """The best ``limit`` files of ``scenes``; each scene after the first stands
-    :data:`OTHERS_LATER` behind, because what it holds describes a change more often than it is one.
+    ``others_later`` behind, because what it holds describes a change more often than it is one.
     """
     import numpy as np
 
     scores = [
-        model.scores(table_of(issue, scene)) - OTHERS_LATER * (number > 0)
+        model.scores(table_of(issue, scene)) - others_later * (number > 0)
         for number, scene in enumerate(scenes)
     ]
     of = np.concatenate([np.full(len(one), number) for number, one in enumerate(scores)])
