@@ -76,7 +76,9 @@ def command(
     screen = surroundings.screen()
     workspace = opened_here(root)
     bring_up_to_date(workspace)
-    found = investigate(workspace, Question(asked, limit=limit, read=read, cursor=cursor))
+    found = investigate(
+        workspace, Question(asked, limit=limit, read=read, cursor=cursor, now=surroundings.now())
+    )
     shown: list[Description] = []
     if wants_words(words, screen, as_json) and found.answer.evidence:
         shown = describe(workspace, found.answer.evidence)

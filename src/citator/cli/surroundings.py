@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -96,6 +97,11 @@ def places(environ: Mapping[str, str] = os.environ) -> Places:
             config = config or platformdirs.user_config_dir("citator", appauthor=False)
         found = Path(data).expanduser().absolute(), Path(config).expanduser().absolute()
     return Places(*found, home=home())
+
+
+def now() -> str:
+    """The present time (RFC 3339, UTC, to the second)."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def home() -> Path | None:

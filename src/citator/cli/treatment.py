@@ -6,7 +6,6 @@ to whoever asks with ``--words``.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -86,8 +85,7 @@ def command(name: str, svg: Path | None, words: bool | None, root: Path, as_json
 
     screen = surroundings.screen()
     workspace = opened_here(root)
-    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    found = history_of(workspace, name, now)
+    found = history_of(workspace, name, surroundings.now())
     if svg is not None:
         _write(svg, _picture(found))
     subjects: dict[str, str] = {}

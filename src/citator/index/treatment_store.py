@@ -21,7 +21,9 @@ from citator.sources.treatment.claims import VERSION as CLAIMS
 from citator.sources.treatment.names import Name, Naming
 from citator.store.files import make_directory
 
-VERSION: Final = f"t5.{CLAIMS}"
+FILE: Final = "treatment.sqlite"
+FORMAT: Final = 6
+VERSION: Final = f"t{FORMAT}.{CLAIMS}"
 KEPT_HEADS: Final = 12
 _WAIT_SECONDS: Final = 5.0
 _MARKS: Final = 400

@@ -30,7 +30,7 @@ INDEX: Final = f"{PLACE}/derived/index"
 def formats() -> tuple[Format, ...]:
     """All of them, in the order of their paths."""
     from citator.formats import reviews
-    from citator.index import generations, lexicon, removals, vector_store
+    from citator.index import generations, lexicon, removals, treatment_store, vector_store
     from citator.record import provenance
     from citator.service import (
         calibration,
@@ -59,6 +59,7 @@ def formats() -> tuple[Format, ...]:
         Format(f"{derived}/record/provenance.json", provenance.VERSION, "`version`, sealed", True),
         Format(f"{derived}/record/views/*.json", kept_views.VERSION, "`version`, sealed", True),
         Format(f"{derived}/{removals.FILE}", removals.FORMAT, "`contract`", True),
+        Format(f"{derived}/{treatment_store.FILE}", treatment_store.FORMAT, "`contract`", True),
         Format(f"{derived}/vectors.sqlite", vector_store.FORMAT, "`user_version`", True),
         Format(f"{derived}/vectors.sqlite.lock", stamp.FORMAT, whole, True),
         Format(f"{cases}/{replayed_cases.NAME}", replayed_cases.FORMAT, "`v` in each line", True),

@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from citator.record.treatment import ItemFacts
     from citator.service.kept_views import RecordView
 
-STORE: Final = "treatment.sqlite"
 # More commits than these that were not read yet are left to `citator index`.
 PATIENCE: Final = 2_000
 _ITEM: Final = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")
@@ -250,10 +249,11 @@ def _commits(
     workspace: Workspace, head: str, mask: Mask, patience: int | None
 ) -> CommitTreatments | None:
     from citator.index.treatment_mining import mask_at, opened
+    from citator.index.treatment_store import FILE
     from citator.index.treatment_view import CommitTreatments
 
     try:
-        store = opened(workspace.repository, workspace.place.derived / STORE)
+        store = opened(workspace.repository, workspace.place.derived / FILE)
     except StorageError:
         return None
     try:
@@ -301,7 +301,9 @@ class _Shown:
 
 def is_kept(workspace: Workspace) -> bool:
     """Whether treatments of this clone were ever read."""
-    return (workspace.place.derived / STORE).exists()
+    from citator.index.treatment_store import FILE
+
+    return (workspace.place.derived / FILE).exists()
 
 
 def bring_up(workspace: Workspace) -> None:

@@ -3,6 +3,7 @@
 - A premise is broken only where that is seen. A file that is hidden from an audience is not seen.
 - A commit is stale where no file that it touched is left, nor one of the same name: it may lie
   elsewhere by now.
+- What is kept is kept under a digest: the paths and premises of a decision are its words.
 - What a decision governs is gone where nothing is left of it and a commit took it away: what never
   was there is not gone.
 """
@@ -110,10 +111,11 @@ class Watch:
         return self._mask.hides and any(map(self._mask.covers, MANIFESTS))
 
     def _seen(self, text: str, look: _Look) -> tuple[bool, str | None]:
-        kept = self._commits.kept(self._head, text)
+        key = hashlib.sha256(text.encode()).hexdigest()[:32]
+        kept = self._commits.kept(self._head, key)
         if kept is None:
             found, by = look()
-            self._commits.keep(self._head, text, found.value, by)
+            self._commits.keep(self._head, key, found.value, by)
             kept = found.value, by
         state, by = kept
         shown = by is not None and self._commits.shows(by)

@@ -77,6 +77,7 @@ DEFINITION: Final[dict[str, Any]] = {
 def work(desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The object that it answers with. Raises CitatorError."""
     from dataclasses import replace
+    from datetime import UTC, datetime
 
     from citator.mcp.answers import answer_object, fitting
     from citator.model.horizon import Limit
@@ -93,6 +94,7 @@ def work(desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
         kinds=tuple(ItemKind(kind) for kind in arguments["kinds"] or ()),
         as_of=arguments["as_of"] or None,
         at=arguments["at"] or None,
+        now=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
     )
     found = investigate(workspace, question)
     files = found.predicted.files
