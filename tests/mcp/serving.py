@@ -18,7 +18,10 @@ from tests.support.builder import environment
 Era = Literal["legacy", "modern"]
 ERAS: tuple[Era, ...] = ("legacy", "modern")
 PATIENCE = 120.0
-TOOL_NAMES = ["investigate_work", "read_evidence", "why", "locate_files", "propose_decision"]
+TOOL_NAMES = [
+    *("investigate_work", "read_evidence", "why", "locate_files"),
+    *("check_change", "propose_decision"),
+]
 
 ENVELOPE: dict[str, Any] = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",

@@ -94,7 +94,7 @@ def answer_object(
     found["horizon"] = horizon_row(answer.horizon)
     if texts:
         found["texts"] = []
-        _fill(found, "texts", texts, secret)
+        fill(found, "texts", texts, secret)
     return found
 
 
@@ -206,7 +206,7 @@ def reading_object(
 ) -> dict[str, Any]:
     """What was read from line ``start`` on (None: the first cited), at most RESULT_BYTES."""
     found: dict[str, Any] = {"items": []}
-    _fill(found, "items", items, secret, start, max_lines)
+    fill(found, "items", items, secret, start, max_lines)
     return found
 
 
@@ -325,7 +325,7 @@ def _limit(fact: HorizonFact) -> dict[str, Any]:
     return found
 
 
-def _fill(
+def fill(
     found: dict[str, Any],
     key: str,
     items: Sequence[ReadItem],

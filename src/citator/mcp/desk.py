@@ -50,12 +50,13 @@ class Desk:
     def is_behind(self) -> bool:
         """Whether a build would change what is served; False where there is nothing to build."""
         from citator.model.errors import CitatorError
-        from citator.service import predicted
+        from citator.service import predicted, removed
         from citator.service.index_history import needs_update
         from citator.service.workspace import Workspace
 
         try:
             workspace = Workspace.open(self.start, self.places)
-            return needs_update(workspace) or predicted.is_late(workspace)
+            late = predicted.is_late(workspace) or removed.is_late(workspace)
+            return late or needs_update(workspace)
         except CitatorError:
             return False

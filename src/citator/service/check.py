@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from citator.git import history
@@ -66,6 +67,7 @@ MOST_RESURRECTIONS: Final = 8
 MOST_PARTNERS: Final = 5
 COMMIT_BYTES: Final = 1 << 20
 REMOVALS: Final = "removals"
+PARTNERS: Final = "cochange"
 _WORD: Final = re.compile(r"--[a-z][a-z0-9-]{2,60}|@?[A-Za-z0-9_][A-Za-z0-9_.+/-]{1,99}")
 
 Report = Callable[[int], None]
@@ -193,7 +195,7 @@ def check(
     found = _Found()
     _from_record(base, asker, intent, change, time, found)
     _from_history(base, mask, intent, change, asked, found, report)
-    _from_partners(base, change, found)
+    _from_partners(base, change, asked, found)
     known = guard_log.tallies(workspace)
     findings = _shown(found, known, every=asked.every)
     if not asked.quiet:
@@ -405,7 +407,8 @@ def _is_long(base: Workspace, removals: Removals, commit: str, patience: int | N
         return False
     tips = removals.tips()
     if not tips:
-        return True
+        every = history.reachable(base.repository, commit)
+        return len(list(islice(every, patience + 1))) > patience
     return history.count_between(base.repository, tips[0], commit) > patience
 
 
@@ -451,11 +454,15 @@ def _called(one: Called) -> Finding:
     )
 
 
-def _from_partners(base: Workspace, change: Change, found: _Found) -> None:
+def _from_partners(base: Workspace, change: Change, asked: Wanted, found: _Found) -> None:
     if not change.files:
         return
+    from citator.service import predicted
     from citator.service.cochange import cochange_of
 
+    if asked.patience is not None and predicted.is_late(base):
+        found.off.append(PARTNERS)
+        return
     partners = cochange_of(base, change.paths)
     for one in partners[:MOST_PARTNERS]:
         id = finding_id(FindingKind.PARTNER, one.because, one.path)

@@ -1,8 +1,9 @@
 """What makes later questions quicker or better, done when there is time: never in a question.
 
-The code of HEAD is made ready for questions; the words of the corpus are embedded for those in
-other languages; passages are encoded for the vector leg unless the configuration says no, or the
-index is large and it does not say yes. All go on where they were interrupted.
+The code of HEAD is made ready for questions, and what left the history for checks of changes; the
+words of the corpus are embedded for questions in other languages; passages are encoded for the
+vector leg unless the configuration says no, or the index is large and it does not say yes. All go
+on where they were interrupted.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from contextlib import suppress
 
 from citator.model.errors import CitatorError
 from citator.model.stop import checkpoint
-from citator.service import predicted
+from citator.service import predicted, removed
 from citator.service.index_history import current_generation
 from citator.service.legs import fill_vectors, fill_words
 from citator.service.workspace import Workspace
@@ -35,6 +36,9 @@ def prepare(workspace: Workspace, progress: Progress | None = None) -> None:
         return
     with suppress(CitatorError):
         predicted.prepare(workspace)
+    checkpoint()
+    with suppress(CitatorError):
+        removed.prepare(workspace)
     checkpoint()
     settings = workspace.config.retrieval
     if settings.expansion:

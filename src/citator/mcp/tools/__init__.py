@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Final
 
 from citator.mcp.tools import (
+    check_change,
     investigate_work,
     locate_files,
     propose_decision,
@@ -25,6 +26,7 @@ TOOLS: Final[Mapping[str, ModuleType]] = {
     "read_evidence": read_evidence,
     "why": why,
     "locate_files": locate_files,
+    "check_change": check_change,
     "propose_decision": propose_decision,
 }
 EVIDENCE: Final = ("investigate_work", "read_evidence")

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from citator.mcp.tools.shared import KINDS, LOADED, PATHS
+from citator.mcp.tools.shared import KINDS, LOADED, PATHS, moment
 
 if TYPE_CHECKING:
     from citator.mcp.desk import Desk
     from citator.model.errors import UsageError
     from citator.service.decide import Links
     from citator.service.decision_template import Wish
-    from citator.service.proposing import Moment
 
 
 DEFINITION: Final[dict[str, Any]] = {
@@ -104,7 +103,7 @@ def work(desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
     wish, links = _wished(arguments)
     because = given.get("because")
     with desk.writing:
-        made = propose_decision(desk.opened(), wish, links, because, _moment())
+        made = propose_decision(desk.opened(), wish, links, because, moment())
     return reply_object(made)
 
 
@@ -112,16 +111,6 @@ def _only(what: str, todo: str) -> UsageError:
     from citator.model.errors import UsageError
 
     return UsageError("invalid_arguments", what, todo)
-
-
-def _moment() -> Moment:
-    """Now, at this border: nothing below reads a clock."""
-    from secrets import token_bytes
-    from time import time_ns
-
-    from citator.service.proposing import Moment
-
-    return Moment(time_ns() // 1_000_000, token_bytes)
 
 
 def _wished(arguments: Mapping[str, Any]) -> tuple[Wish, Links]:

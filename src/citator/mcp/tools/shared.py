@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from citator.service.proposing import Moment
 
 READ_ONLY: Final[dict[str, Any]] = {
     "readOnlyHint": True,
@@ -31,3 +34,13 @@ PATHS: Final[dict[str, Any]] = {
     "minItems": 1,
     "maxItems": 20,
 }
+
+
+def moment() -> Moment:
+    """Now, at this border: nothing below reads a clock."""
+    from secrets import token_bytes
+    from time import time_ns
+
+    from citator.service.proposing import Moment
+
+    return Moment(time_ns() // 1_000_000, token_bytes)
