@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from citator.index.code import kept
 from citator.index.code.building import CodeIndex
 from citator.index.code.words import Words
 from citator.model.errors import UsageError
@@ -96,6 +97,24 @@ def test_a_damaged_cache_is_made_again(farm: Builder, places: Places) -> None:
     for file in Workspace.open(farm.path, places).place.derived.glob("code/*.arrays"):
         file.write_bytes(b"damaged")
     assert asked(farm, places, "reap wheat") == before
+
+
+def test_an_edit_leaves_what_is_known_of_the_past(
+    farm: Builder, places: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept, "KEPT", 3)
+    folder = Workspace.open(farm.path, places).place.derived / "code"
+    before = asked(farm, places, "mice in the granary again")
+    (past,) = folder.glob("*.past.arrays")
+    made = past.stat().st_ino
+    for number in range(4):
+        (farm.path / "farm" / "field.py").write_text(FIELD + f"SEASON = {number}\n")
+        found = asked(farm, places, "mice in the granary again")
+        assert [one.path for one in found.files] == [one.path for one in before.files]
+    assert [(one, one.stat().st_ino) for one in folder.glob("*.past.arrays")] == [(past, made)]
+    (farm.path / "farm" / "mill.py").write_text(FIELD)
+    asked(farm, places, "mice in the granary again")
+    assert [*folder.glob("*.past.arrays")] != [past]
 
 
 def test_the_answer_is_the_same_from_a_bare_repository(

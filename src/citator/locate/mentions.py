@@ -58,10 +58,9 @@ class MentionsSignal:
 
 def files_of(path: str, scene: Scene) -> Sequence[int]:
     """The files whose path ends as ``path`` does, by its longest end that is one."""
-    ends = scene.code.by_end
     parts = [part for part in path.split("/") if part not in ("", ".", "..")]
     for at in range(len(parts)):
-        files = ends.get("/".join(parts[at:]))
+        files = scene.code.ending("/".join(parts[at:]))
         if files:
             lone = at > 0 and len(parts) - at == 1  # a base name alone, of a longer path
             return [] if lone and len(parts) > 2 and len(files) > 1 else files
@@ -101,23 +100,21 @@ def _frames(column: Array, last: Array, issue: Issue, scene: Scene) -> None:
 
 
 def _modules(column: Array, issue: Issue, scene: Scene) -> None:
-    ends = scene.code.by_end
     for dotted, weight in issue.dotted.items():
         parts = dotted.split(".")
         for length in range(len(parts), 1, -1):
-            files = ends.get("/".join(parts[:length]))
+            files = scene.code.ending("/".join(parts[:length]))
             if files:
                 _share(column, files, weight * length / (length + 1))
                 break
 
 
 def _imports(column: Array, issue: Issue, scene: Scene) -> None:
-    ends = scene.code.by_end
     for module, names in issue.imports:
         base = module.strip(".").replace(".", "/")
-        _share(column, ends.get(base, []), 0.5 if names else 0.7)
+        _share(column, scene.code.ending(base), 0.5 if names else 0.7)
         for name in names:
-            _share(column, ends.get(f"{base}/{name}", []), 1.0)
+            _share(column, scene.code.ending(f"{base}/{name}"), 1.0)
             near = [
                 int(scene.code.def_files[one])
                 for one in scene.code.definitions(name).tolist()
@@ -164,16 +161,8 @@ def _qualified(column: Array, issue: Issue, scene: Scene) -> None:
 
 
 def _stems(columns: Array, issue: Issue, scene: Scene) -> None:
-    stems: dict[str, list[int]] | None = scene.stash.get("stems")
-    if stems is None:
-        stems = {}
-        for index, path in enumerate(scene.code.paths):
-            stem = path.rpartition("/")[2].partition(".")[0].strip("_").lower()
-            if stem not in ("init", "index", "main", "mod", ""):
-                stems.setdefault(stem, []).append(index)
-        scene.stash["stems"] = stems
     for column, names in ((0, issue.names), (1, issue.title_names)):
         for name in names:
             lower = name.lower()
             for form in (lower, lower.removesuffix("s"), lower + "s"):
-                _share(columns[:, column], stems.get(form, []), 1.0)
+                _share(columns[:, column], scene.code.stemmed(form), 1.0)

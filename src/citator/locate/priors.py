@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
-from citator.index.code.kinds import is_auxiliary, is_vendored
 from citator.locate.issue import Issue
 from citator.locate.protocol import Scene
 
@@ -13,9 +11,6 @@ if TYPE_CHECKING:
     import numpy as np
 
     Array = np.ndarray[Any, np.dtype[Any]]
-
-_INIT = re.compile(r"(?:^|/)(?:__init__\.py|index\.[jt]sx?|mod\.rs|package-info\.java)$")
-_MIGRATION = re.compile(r"(?:^|/)migrations?/|(?:^|/)locales?/", re.I)
 
 
 class PriorsSignal:
@@ -32,13 +27,7 @@ class PriorsSignal:
             code = scene.code
             kept = np.zeros((scene.size, len(self.names)))
             kept[:, 0] = np.log1p(code.lengths.sum(axis=1))
-            for index, path in enumerate(code.paths):
-                kept[index, 1:] = (
-                    is_auxiliary(path),
-                    bool(_INIT.search(path)),
-                    bool(_MIGRATION.search(path)),
-                    is_vendored(path),
-                    not code.languages[index],
-                )
+            kept[:, 1:5] = code.traits
+            kept[:, 5] = [not language for language in code.languages]
             scene.stash["priors"] = kept
         return kept

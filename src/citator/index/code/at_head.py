@@ -96,7 +96,7 @@ class AtHead:
         return list(zip(codes, pasts, strict=True))
 
     def _named(self, part: str) -> Path:
-        said = f"{VERSION} {self.commit} {self.mark}"
+        said = f"{VERSION} {kept.FORMAT} {self.commit} {self.mark}"
         name = hashlib.sha256(said.encode()).hexdigest()[:24]
         return self.directory / "head" / f"{name}.{part}.arrays"
 

@@ -3,7 +3,8 @@
 - What takes part are the files of the work tree, uncommitted ones included; of a bare repository,
   those of the commit it stands on.
 - Files are parsed once a blob and kept; the snapshot of a set of files is kept under the digest
-  of its paths and blobs, the view of the past under that and the tip's.
+  of its paths and blobs, the view of the past under that of the paths and the tip: an edit that
+  adds and takes away no file leaves it as it is.
 - Files are in two parts: ``source`` (of a known language) and ``other`` (any other text): what
   describes a change is ordered apart from where it is made.
 """
@@ -11,6 +12,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -127,7 +129,8 @@ class CodeIndex:
         self, members: Sequence[Member], progress: Progress | None = None
     ) -> snapshots.CodeSnapshot:
         """The snapshot of these files."""
-        path = self._directory / f"{_digest(members)}.code.arrays"
+        said = (f"{one.object_id} {one.path}" for one in members)
+        path = self._directory / f"{_digest(said)}.code.arrays"
         opened = _opened(kept.load_snapshot, path) if self._keep else None
         if opened is None:
             facts = self._facts(members, progress)
@@ -140,7 +143,7 @@ class CodeIndex:
     def past(self, groups: Sequence[Sequence[Member]], tip: str) -> list[pasts.PastView]:
         """What ``tip`` has of the past, against the files of each group."""
         members = [one for group in groups for one in group]
-        name = f"{_digest(members, tip)}.past.arrays"
+        name = f"{_digest([tip, *(one.path for one in members)])}.past.arrays"
         opened = _opened(kept.load_view, self._directory / name) if self._keep else None
         if opened is None:
             paths = [one.path for one in members]
@@ -224,14 +227,17 @@ def _committed(repo: Repository, commit: str) -> Iterator[uncommitted.WorkFile]:
             yield uncommitted.WorkFile(entry.path, None if large else entry.object_id, True)
 
 
-def _digest(members: Sequence[Member], tip: str = "") -> str:
-    digest = hashlib.sha256(f"{VERSION} {tip}\n".encode())
-    for one in members:
-        digest.update(f"{one.object_id} {one.path}\0".encode("utf-8", "surrogateescape"))
+def _digest(said: Iterable[str]) -> str:
+    digest = hashlib.sha256(f"{VERSION} {kept.FORMAT}\n".encode())
+    for one in said:
+        digest.update(f"{one}\0".encode("utf-8", "surrogateescape"))
     return digest.hexdigest()[:24]
 
 
 def _opened(load: Callable[[Path], Opened], path: Path) -> Opened | None:
     with suppress(OSError, IntegrityError):
-        return load(path)
+        opened = load(path)
+        with suppress(OSError):
+            os.utime(path)  # what was asked for last is what is kept
+        return opened
     return None

@@ -1,6 +1,7 @@
 """Snapshots and views of the past as files of arrays: opened in milliseconds, made again at will.
 
-A file is named by a digest of all that it was made from; a few of the latest are kept.
+A file is named by a digest of all that it was made from; a few of those that were asked for last
+are kept.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from citator.index.array_file import ArrayFile, write_arrays
+from citator.index.code import lookups
 from citator.index.code.past import PastView
 from citator.index.code.snapshot import CodeSnapshot, Postings
 
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
     Array = np.ndarray[Any, np.dtype[Any]]
 
+FORMAT = 2
 KEPT = 6
 _TEXTS = ("paths", "states", "languages", "names")
 _POSTINGS = ("terms", "starts", "docs", "counts")
@@ -34,14 +37,18 @@ _CODE = (
     "def_spans",
     "imports",
 )
+_LOOKUPS = ("by_name", "ends", "stems")
 _PAST = ("ids", "times", "fixes", "touched", "lengths", "commits", "files")
 
 
 def save_snapshot(path: Path, snapshot: CodeSnapshot) -> None:
     """Keep a snapshot. Raises StorageError."""
-    arrays: dict[str, Array] = {name: getattr(snapshot, name) for name in _CODE}
+    arrays: dict[str, Array] = {name: getattr(snapshot, name) for name in (*_CODE, "traits")}
     arrays |= {name: _bytes(getattr(snapshot, name)) for name in _TEXTS}
     arrays |= _tables(("files", "chunks"), snapshot)
+    for name in _LOOKUPS:
+        lookup: lookups.Lookup = getattr(snapshot, name)
+        arrays |= {f"{name}.numbers": lookup.numbers, f"{name}.rows": lookup.rows}
     _write(path, arrays)
 
 
@@ -50,7 +57,18 @@ def load_snapshot(path: Path) -> CodeSnapshot:
     file = ArrayFile(path)
     arrays: dict[str, Any] = {name: file.array(name) for name in _CODE}
     arrays |= {name: _texts(file.array(name)) for name in _TEXTS}
+    arrays |= _looked_up(file) or lookups.made_of(arrays["paths"], arrays["def_names"])
     return CodeSnapshot(**arrays, files=_table(file, "files"), chunks=_table(file, "chunks"))
+
+
+def _looked_up(file: ArrayFile) -> dict[str, Any]:
+    """The lookups; nothing of a file from before they were kept."""
+    if "traits" not in file.names:
+        return {}
+    return {"traits": file.array("traits")} | {
+        name: lookups.Lookup(file.array(f"{name}.numbers"), file.array(f"{name}.rows"))
+        for name in _LOOKUPS
+    }
 
 
 def save_view(path: Path, view: PastView) -> None:

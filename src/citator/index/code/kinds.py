@@ -55,6 +55,8 @@ _CODE_BEFORE = re.compile(
     rb"|struct|module)[ \t]|^\w+[ \t]*=[^=]",
     re.M,
 )
+_FOR_FOLDER = re.compile(r"(?:^|/)(?:__init__\.py|index\.[jt]sx?|mod\.rs|package-info\.java)$")
+_MIGRATION = re.compile(r"(?:^|/)migrations?/|(?:^|/)locales?/", re.I)
 
 
 class State(StrEnum):
@@ -100,6 +102,16 @@ def is_vendored(path: str) -> bool:
 def is_auxiliary(path: str) -> bool:
     """Whether a path is documentation, an example, a benchmark or a tool of the house."""
     return bool(_AUXILIARY.search(path))
+
+
+def is_migration(path: str) -> bool:
+    """Whether a path is in a folder of migrations or of translations."""
+    return bool(_MIGRATION.search(path))
+
+
+def stands_for_folder(path: str) -> bool:
+    """Whether a path is the file that its folder is imported by."""
+    return bool(_FOR_FOLDER.search(path))
 
 
 def is_generated(path: str) -> bool:

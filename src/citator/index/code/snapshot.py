@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from citator.index.code import lookups
 from citator.index.code.facts import FileFacts
 from citator.index.code.imports import edges
 from citator.index.code.words import Words, number_of
@@ -103,6 +103,8 @@ class CodeSnapshot:
     ``chunks``: postings over chunks; ``chunk_files``: (c,), ascending; ``chunk_lengths``: (c,).
     ``def_files``, ``def_names`` (numbers), ``def_kinds``, ``def_parents`` (global, or -1),
     ``def_spans`` (d, 2), ``names`` (d). ``imports``: (e, 2), importer and imported.
+    ``by_name`` (definitions), ``ends``, ``stems``, ``traits`` (n, 4): see
+    :mod:`citator.index.code.lookups`.
     """
 
     paths: tuple[str, ...]
@@ -121,39 +123,27 @@ class CodeSnapshot:
     def_spans: Array
     names: tuple[str, ...]
     imports: Array
-
-    @cached_property
-    def by_name(self) -> tuple[Array, Array]:
-        """The numbers of names, ascending, and the definition each is of."""
-        import numpy as np
-
-        order = np.argsort(self.def_names, kind="stable")
-        return self.def_names[order], order
-
-    @cached_property
-    def by_end(self) -> dict[str, list[int]]:
-        """The ends of paths, whole parts, with and without the ending → the files."""
-        ends: dict[str, list[int]] = {}
-        for index, path in enumerate(self.paths):
-            stem = path.rpartition(".")[0] if "." in path.rpartition("/")[2] else path
-            for text in (path, stem) if stem and stem != path else (path,):
-                parts = text.split("/")
-                for at in range(len(parts)):
-                    ends.setdefault("/".join(parts[at:]), []).append(index)
-                if text is stem and parts[-1] in ("__init__", "index", "mod") and len(parts) > 1:
-                    for at in range(len(parts) - 1):
-                        ends.setdefault("/".join(parts[at:-1]), []).append(index)
-        return ends
+    by_name: lookups.Lookup
+    ends: lookups.Lookup
+    stems: lookups.Lookup
+    traits: Array
 
     def definitions(self, name: str) -> Array:
         """The definitions named exactly ``name``."""
         import numpy as np
 
-        numbers, order = self.by_name
-        number = np.uint32(number_of(name))
-        low, high = np.searchsorted(numbers, number), np.searchsorted(numbers, number, "right")
-        found = order[low:high]
-        return found[[self.names[one] == name for one in found.tolist()]] if low < high else found
+        found = self.by_name.of(number_of(name))
+        same = np.array([self.names[one] == name for one in found.tolist()], bool)
+        exactly: Array = found[same]
+        return exactly
+
+    def ending(self, end: str) -> Sequence[int]:
+        """The files whose path ends in ``end``: see :mod:`citator.index.code.lookups`."""
+        return lookups.ending(self.ends, self.paths, end)
+
+    def stemmed(self, stem: str) -> Sequence[int]:
+        """The files whose name up to its first dot is ``stem``, which is lower case."""
+        return lookups.stemmed(self.stems, self.paths, stem)
 
     def qualified(self, definition: int) -> str:
         """The name of a definition with those of the definitions that hold it."""
@@ -192,6 +182,7 @@ def snapshot_of(members: Sequence[tuple[str, FileFacts]], words: Words) -> CodeS
     defs = [len(one.names) for one in facts]
     first_def = np.cumsum(defs) - defs
     names = tuple(name for one in facts for name in one.names)
+    def_names = np.array([number_of(name) for name in names], np.uint32)
     parents = [
         np.where(one.parents >= 0, one.parents + first, -1)
         for one, first in zip(facts, first_def, strict=True)
@@ -207,7 +198,7 @@ def snapshot_of(members: Sequence[tuple[str, FileFacts]], words: Words) -> CodeS
         chunk_files=np.repeat(every, chunk_counts).astype(np.int32),
         chunk_lengths=np.bincount(chunk_ids, in_chunk, len(chunk_sizes)).astype(np.float32),
         def_files=np.repeat(every, defs).astype(np.int32),
-        def_names=np.array([number_of(name) for name in names], np.uint32),
+        def_names=def_names,
         def_kinds=_joined([one.kinds for one in facts], np.uint8),
         def_parents=_joined(parents, np.int32),
         def_spans=_joined([one.spans for one in facts], np.int32, 2),
@@ -215,6 +206,7 @@ def snapshot_of(members: Sequence[tuple[str, FileFacts]], words: Words) -> CodeS
         imports=np.array(
             edges(paths, ((i, one.imports) for i, one in enumerate(facts))), np.int32
         ).reshape(-1, 2),
+        **lookups.made_of(paths, def_names),
     )
 
 
