@@ -103,7 +103,7 @@ def answered(scenes: tuple[Scene, ...], texts: list[str], words: Words) -> dict[
             reasons[one.scene].of(one.file)
             functions[one.scene].best(one.file, 3)
         times.append(time.process_time() - began)
-    warm = np.array(times[3:]) * 1000
+    warm = np.array(times[len(texts[:3]) :]) * 1000
     return {
         "warm_p50_ms": round(float(np.median(warm)), 1),
         "warm_p95_ms": round(float(np.percentile(warm, 95)), 1),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     Array = np.ndarray[Any, np.dtype[Any]]
 
-OTHERS_LATER = 2.0
+OTHERS_LATER = 1.0
 
 
 @dataclass(frozen=True, slots=True)
