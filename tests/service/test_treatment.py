@@ -166,18 +166,19 @@ def test_a_contradiction_questions_and_an_exception_limits(
 
 def test_a_proposal_and_a_commit_end_no_decision(history: Builder, open_workspace: Open) -> None:
     made = Ledger()
-    item = made.decide("Keep sessions in SQLite")
+    item, other = made.decide("Keep sessions in SQLite"), made.decide("Keep sessions in a server")
+    relation = {"op": "add_relation", "source": other, "type": "supersedes", "target": item}
+    waiting = made.make(relation)
     approved(history, made)
-    waiting = Ledger(minted=50)
-    new = waiting.decide("Keep sessions in a server")
-    waiting.add({"op": "add_relation", "source": new, "type": "supersedes", "target": item})
-    for one in files(proposals=waiting.migrations):
+    for one in files(proposals=[waiting]):
         if one.content is not None and one.path.startswith("proposals/"):
             history.write(f".citator/{one.path}", one.content)
     commit = history.commit(f"Move sessions\n\nBecause.\n\nSupersedes: {item}")
     workspace = open_workspace(history)
     assert standing(workspace, item).reason is StandingReason.APPROVED
-    assert (Treatment.SUPERSEDES, commit) in of(workspace, item)
+    assert {(Treatment.SUPERSEDES, commit), (Treatment.SUPERSEDES, waiting.id)} <= set(
+        of(workspace, item)
+    )
     doubted = history.commit(f"Measure it\n\nBecause.\n\nPremise-Invalidated: {item}")
     assert standing(open_workspace(history), item) == Verdict(
         Standing.CAUTION, StandingReason.QUESTIONED, doubted
