@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.cli.process import COMMAND, Home
 from tests.index.test_removals import CODE, WHY
@@ -142,3 +143,14 @@ def test_a_survey_says_what_is_open_and_absence_is_proved_to_people_alone(
     assert (told.code, told.out) == (3, "insufficient evidence: this is proved to people alone.\n")
     object_ = home.run("prove-absent", "a bridge", "--json", "--root", rows.path).object
     assert object_ == {"verdict": "insufficient evidence"}
+
+
+def test_the_hook_and_the_action_run_commands_that_there_are() -> None:
+    root = Path(__file__).parents[2]
+    (hook,) = yaml.safe_load((root / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    assert hook["entry"] == "citator check --staged"
+    action = yaml.safe_load((root / "action.yml").read_text(encoding="utf-8"))
+    scripts = [step["run"] for step in action["runs"]["steps"]]
+    assert not any("${{" in script for script in scripts)  # what a pull request says stays data
+    assert 'citator check --base "$BASE" --format github' in scripts[-1]
+    assert "citator trust pin --root-file" in scripts[-1]
