@@ -33,7 +33,7 @@ from citator.locate import fusion
 Array = np.ndarray[Any, np.dtype[Any]]
 L2 = 0.006
 EVEN = 0.3
-RIVALS = 150
+RIVALS = 400
 MANY = 5
 FOLDS = 6
 MAIN = (
@@ -127,7 +127,7 @@ def fit(
         while (tried := _loss(usable, weights - size * step, l2)) > value and size > 1e-4:
             size /= 2
         weights = weights - size * step
-        if value - tried < 1e-6:
+        if value - tried < 1e-5:
             break
         value = tried
     return weights

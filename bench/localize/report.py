@@ -1,16 +1,17 @@
 """Writes what was measured: splits, repositories, signals, groups, confidence, functions, misses.
 
-    python -m bench.localize.report --scratch DIR --out OUT SET.jsonl …
+    python -m bench.localize.report --scratch DIR --out OUT [--groups] SET.jsonl …
 
 Everything fitted is leave-one-repository-out (``fit.py``); OUT gets ``report.md`` and
-``report.json``. Ranks, ids and paths alone: no word of an issue.
+``report.json``. Ranks, ids and paths alone: no word of an issue. Groups (six more fits) are
+kept as they were unless they are asked for.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ from citator.locate.signals import NAMES
 
 GROUPS = {
     "words in fields": ("bm25f", "bm25f_title", "bm25f_code", "f_"),
-    "words in functions": ("ch_",),
+    "words in functions": ("ch_", "fn"),
     "explicit mentions": ("m_",),
     "imports and co-change": ("ppr_", "indeg"),
     "history": ("h_", "ht_", "hp"),
@@ -47,37 +48,49 @@ def main() -> None:
     parser.add_argument("sets", nargs="+", type=Path)
     parser.add_argument("--scratch", required=True, type=Path)
     parser.add_argument("--out", required=True, type=Path)
+    parser.add_argument("--groups", action="store_true", help="measure the groups anew")
     said = parser.parse_args()
     instances = load(said.sets, said.scratch)
     split = splits_of(said.sets)
     sizes = {file.stem: len(rows_of([file])) for file in said.sets}
-    report, lines = reported(instances, split, sizes, said.scratch)
+    kept = said.out / "report.json"
+    before = json.loads(kept.read_text("utf-8"))["groups"] if kept.exists() else {}
+    report, lines = reported(instances, split, sizes, said.scratch, said.groups, before)
     said.out.mkdir(parents=True, exist_ok=True)
-    (said.out / "report.json").write_text(json.dumps(report, indent=1) + "\n", "utf-8")
+    kept.write_text(json.dumps(report, indent=1) + "\n", "utf-8")
     (said.out / "report.md").write_text("\n".join(lines) + "\n", "utf-8")
     print("\n".join(lines))
 
 
 def reported(
-    instances: Sequence[Instance], split: dict[str, str], sizes: dict[str, int], scratch: Path
+    instances: Sequence[Instance],
+    split: dict[str, str],
+    sizes: dict[str, int],
+    scratch: Path,
+    groups: bool,
+    before: dict[str, Any],
 ) -> tuple[dict[str, Any], list[str]]:
-    """The report as data and as Markdown."""
+    """The report as data and as Markdown; ``before`` are groups that were measured, to keep."""
     scores = held_out(instances, FEATURES)
     every = judged(instances, scores)
-    names = list(dict.fromkeys(split[one.name] for one in instances))
+    names = [name for name in sizes if name in {split[one.name] for one in instances}]
     parts = {name: [one for one in every if split[one.instance] == name] for name in names}
     report: dict[str, Any] = {"splits": {}, "repositories": {}, "signals": {}, "groups": {}}
+    report["confidence"] = {}
     lines = ["# An issue to files: what was measured", "", _how(instances, sizes, parts), ""]
     lines += ["## Splits", "", _header()]
     for name, part in parts.items():
         report["splits"][name] = figures(part) | calibration(part) | {"intervals": _intervals(part)}
         lines.append(_row(name, part))
+    report["all"] = figures(every) | calibration(every) | {"intervals": _intervals(every)}
+    lines.append(_row("all", every))
     lines += ["", "Wilson intervals, 95 %:", ""]
     lines += [f"- {name}: {_told(_intervals(part))}" for name, part in parts.items()]
     lines += ["", "## Confidence", "", "| split | calibration error | Hit@1 of the surest 30 % |"]
     lines += ["|---|---|---|"]
-    for name, part in parts.items():
+    for name, part in {**parts, "all": every}.items():
         told = calibration(part)
+        report["confidence"][name] = told
         lines.append(f"| {name} | {told['ece']} | {told['top30_hit@1']} |")
     lines += ["", "## Repositories", "", _header()]
     for name, part in parts.items():
@@ -96,22 +109,21 @@ def reported(
             if name == names[0]:
                 lines.append(_row(f"{name}: {signal}", own))
     lines += ["", "## What each group is worth", "", _header()]
-    for group, prefixes in GROUPS.items():
-        left = tuple(one for one in FEATURES if not one[2:].startswith(prefixes))
+    for group, prefixes in GROUPS.items() if groups else ():
+        left = tuple(one for one in FEATURES if not _of_group(one, prefixes))
         without = evaluate(instances, left)
         for name in names:
             own = [one for one in without if split[one.instance] == name]
             report["groups"][f"{name}: without {group}"] = figures(own)
-            lines.append(_row(f"{name}: without {group}", own))
-    told = _functions(instances, scores, scratch)
-    report["functions"] = told
-    lines += ["", "## Functions", ""]
-    lines += [
-        f"Share of instances whose changed functions are all among the first k functions of the"
-        f" tree (n={told['n']}, instances that change a line inside a function): Acc@5"
-        f" {told['acc@5']}, Acc@10 {told['acc@10']}; any of them: Hit@1"
-        f" {told['hit@1']}, Hit@5 {told['hit@5']}, Hit@10 {told['hit@10']}."
-    ]
+    report["groups"] = report["groups"] or before
+    for name, told in report["groups"].items():
+        lines.append(_figures(name, told))
+    lines += ["", "## Functions", "", "All (Acc) or any (Hit) of those that were changed.", ""]
+    lines += ["| | n | Acc@5 | Acc@10 | Hit@1 | Hit@5 | Hit@10 |", "|---|---|---|---|---|---|---|"]
+    for name, told in _functions(instances, scores, split, scratch).items():
+        report.setdefault("functions", {})[name] = told
+        shown = (told[one] for one in ("acc@5", "acc@10", "hit@1", "hit@5", "hit@10"))
+        lines.append(f"| {name} | {told['n']} | " + " | ".join(map(str, shown)) + " |")
     spent = np.array([one.spent for one in instances]) * 1000
     report["milliseconds"] = {
         "p50": round(float(np.median(spent)), 1),
@@ -135,6 +147,11 @@ def reported(
     return report, lines
 
 
+def _of_group(feature: str, prefixes: tuple[str, ...]) -> bool:
+    """Whether any signal of a feature, or its occasion, is of a group."""
+    return any(one.startswith(prefixes) for one in feature[2:].replace("|", "*").split("*"))
+
+
 def _how(
     instances: Sequence[Instance], sizes: dict[str, int], parts: dict[str, list[Placed]]
 ) -> str:
@@ -152,7 +169,10 @@ def _header() -> str:
 
 
 def _row(name: str, part: Sequence[Placed]) -> str:
-    told = figures(part)
+    return _figures(name, figures(part))
+
+
+def _figures(name: str, told: Mapping[str, float]) -> str:
     return f"| {name} | {told['n']} | " + " | ".join(str(told[one]) for one in COLUMNS) + " |"
 
 
@@ -182,10 +202,15 @@ def _misses(instances: Sequence[Instance], every: Sequence[Placed]) -> list[dict
 
 
 def _functions(
-    instances: Sequence[Instance], scores: dict[str, Any], scratch: Path
-) -> dict[str, Any]:
-    """Function-level figures."""
-    return figures(functions.evaluate(instances, scores, scratch))
+    instances: Sequence[Instance],
+    scores: dict[str, Any],
+    split: Mapping[str, str],
+    scratch: Path,
+) -> dict[str, dict[str, float]]:
+    """Function-level figures of each split that changes functions."""
+    every = functions.evaluate(instances, scores, scratch)
+    names = dict.fromkeys(split[one.instance] for one in every)
+    return {name: figures([one for one in every if split[one.instance] == name]) for name in names}
 
 
 if __name__ == "__main__":
