@@ -15,7 +15,9 @@ from citator.index.code.snapshot import snapshot_of
 from citator.index.code.words import Words
 from citator.locate.issue import read_issue
 from citator.locate.protocol import Scene
+from citator.locate.reasons import Cause, Reason, Reasons
 from citator.locate.signals import NAMES, table_of
+from citator.service.reason_wording import sentence
 from tests.support.builder import Builder
 
 FILES = ("barn.py", "field.py", "mill.py")
@@ -30,12 +32,17 @@ def farm(tmp_path: Path) -> Builder:
     return builder
 
 
-def opinion(farm: Builder, text: str, signal: str) -> dict[str, float]:
-    words, tip = Words(), farm.resolve("HEAD")
+def scene_of(farm: Builder, words: Words) -> Scene:
+    tip = farm.resolve("HEAD")
     segment = pasts.segment_of(history.commits(discover(farm.path), tip), words)
     view = pasts.view_of(segment, [tip], FILES)
     members = [(path, facts_of(b"x = 1\n", path, words)) for path in FILES]
-    scene = Scene(snapshot_of(members, words), view)
+    return Scene(snapshot_of(members, words), view)
+
+
+def opinion(farm: Builder, text: str, signal: str) -> dict[str, float]:
+    words = Words()
+    scene = scene_of(farm, words)
     column = table_of(read_issue(text, words), scene)[:, NAMES.index(signal)]
     return dict(zip(FILES, column.tolist(), strict=True))
 
@@ -54,6 +61,15 @@ def test_a_commit_that_is_named_points_at_its_files(farm: Builder) -> None:
 def test_a_ticket_that_is_named_points_at_the_files_of_its_commits(farm: Builder) -> None:
     assert opinion(farm, "like #417, but finer", "h_ticket")["mill.py"] == 1.0
     assert not any(opinion(farm, "417 sacks", "h_ticket").values())
+
+
+def test_what_an_issue_refers_to_is_said(farm: Builder) -> None:
+    words = Words()
+    reasons = Reasons(read_issue("like #417, but finer", words), scene_of(farm, words))
+    told = reasons.of(FILES.index("mill.py"))[0]
+    assert told == Reason(Cause.REFERS, (farm.resolve("HEAD^")[:10],), (1,))
+    assert sentence(told) == f"touched by {told.tokens[0]}, which the issue refers to"
+    assert Cause.REFERS not in {one.cause for one in reasons.of(FILES.index("barn.py"))}
 
 
 def test_a_short_issue_is_an_occasion_of_its_own(farm: Builder) -> None:

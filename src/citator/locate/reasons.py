@@ -6,14 +6,17 @@ words, counts and commit ids.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from citator.locate.issue import Issue
 from citator.locate.mentions import files_of, frame_files
 from citator.locate.past_signal import nearest
 from citator.locate.protocol import Scene
+from citator.locate.references import referred_to
 from citator.model.plain import is_plain
 
 if TYPE_CHECKING:
@@ -32,6 +35,7 @@ class Cause(StrEnum):
     TRACEBACK = "traceback"
     PATH = "path"
     DEFINES = "defines"
+    REFERS = "refers"
     EARLIER = "earlier"
     WORDS = "words"
     IMPORTS = "imports"
@@ -70,7 +74,11 @@ class Reasons:
         defined = self._defined(file)
         if defined:
             found.append(Reason(Cause.DEFINES, defined))
-        commits = self._earlier(file)
+        touching = self._touching(file)
+        referred = self._known(sorted(self._referred & touching, reverse=True))
+        if referred:
+            found.append(Reason(Cause.REFERS, referred[:_COMMITS], (len(referred),)))
+        commits = self._known(one for one in self._strong if one in touching)
         if commits:
             found.append(Reason(Cause.EARLIER, commits[:_COMMITS], (len(commits),)))
         if len(found) < limit and (words := self._words(file)):
@@ -86,16 +94,33 @@ class Reasons:
         ]
         return tuple(name for n, _, name in sorted(names) if n <= 8 and is_plain(name))[:2]
 
-    def _earlier(self, file: int) -> tuple[str, ...]:
+    def _touching(self, file: int) -> set[int]:
+        past = self._scene.past
+        return set() if past is None else set(past.commits[past.files == file].tolist())
+
+    def _known(self, commits: Iterable[int]) -> tuple[str, ...]:
+        """The starts of the ids of commits."""
+        past = self._scene.past
+        return () if past is None else tuple(f"{int(past.ids[n]):016x}"[:10] for n in commits)
+
+    @cached_property
+    def _referred(self) -> set[int]:
+        """The commits that the issue names, by id or by ticket."""
         past = self._scene.past
         if past is None or not len(past.times):
-            return ()
+            return set()
+        named, speaking = referred_to(self._issue, past)
+        return set(named).union(*speaking)
+
+    @cached_property
+    def _strong(self) -> list[int]:
+        """The commits that read like the issue, nearest first."""
+        past = self._scene.past
+        if past is None or not len(past.times):
+            return []
         near, nearness = nearest(self._issue.weights, past)
-        strong = near[nearness >= _NEAR]
-        touching = set(past.commits[past.files == file].tolist())
-        return tuple(
-            f"{int(past.ids[one]):016x}"[:10] for one in strong.tolist() if one in touching
-        )
+        strong: list[int] = near[nearness >= _NEAR].tolist()
+        return strong
 
     def _words(self, file: int) -> tuple[str, ...]:
         import numpy as np

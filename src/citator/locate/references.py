@@ -37,15 +37,24 @@ class ReferencesSignal:
         past = scene.past
         if past is None or not len(past.commits):
             return found
-        named = {one for start in issue.commits for one in _starting(start, past)}
-        if len(named) <= _MOST:
-            _give(found[:, 0], sorted(named), 1.0, past)
-        for number in issue.tickets:
-            rows, _ = past.messages.rows(np.array([number], np.uint32))
-            speaking = past.messages.docs[rows].tolist()
-            if len(speaking) <= _MOST:
-                _give(found[:, 1], speaking, 1.0 / max(len(speaking), 1) ** 0.5, past)
+        named, speaking = referred_to(issue, past)
+        _give(found[:, 0], named, 1.0, past)
+        for of_ticket in speaking:
+            _give(found[:, 1], of_ticket, 1.0 / len(of_ticket) ** 0.5, past)
         return found
+
+
+def referred_to(issue: Issue, past: PastView) -> tuple[list[int], list[list[int]]]:
+    """The commits that ``issue`` names, and those that speak of each ticket it names."""
+    import numpy as np
+
+    named = {one for start in issue.commits for one in _starting(start, past)}
+    speaking = []
+    for number in issue.tickets:
+        rows, _ = past.messages.rows(np.array([number], np.uint32))
+        speaking.append(past.messages.docs[rows].tolist())
+    found = [one for one in speaking if 0 < len(one) <= _MOST]
+    return sorted(named) if len(named) <= _MOST else [], found
 
 
 def _starting(start: str, past: PastView) -> list[int]:

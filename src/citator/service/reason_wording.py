@@ -59,6 +59,8 @@ def sentence(reason: Reason) -> str:
         return "named in the issue"
     if reason.cause is Cause.DEFINES:
         return f"defines {tokens}"
+    if reason.cause is Cause.REFERS:
+        return f"touched by {tokens}, which the issue refers to"
     if reason.cause is Cause.EARLIER:
         count = reason.numbers[0]
         return f"{count} earlier commit{'s' * (count != 1)} alike: {tokens}"
