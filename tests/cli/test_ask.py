@@ -31,6 +31,7 @@ EVIDENCE_KEYS = {
     "redactions",
     "standing",
     "standing_reason",
+    "standing_by",
     "claim_state",
     "authority",
     "review",

@@ -22,7 +22,7 @@ from citator.model.fence import fenced
 from citator.model.horizon import Horizon
 from citator.model.inert import inert_line
 from citator.model.ruling import DecisionEvidence, Governing
-from citator.model.treatment import Standing
+from citator.model.treatment import Standing, StandingReason
 
 if TYPE_CHECKING:
     from citator.service.predicted import PredictedFile
@@ -127,7 +127,8 @@ def _facts(evidence: Evidence) -> list[str]:
         facts.append(review_phrase(evidence.review))
     if evidence.stated is not None:
         facts += stated_phrases(evidence.stated)
-    if evidence.standing in (Standing.CAUTION, Standing.NOT_IN_FORCE) or evidence.standing_by:
+    doubted = evidence.standing in (Standing.CAUTION, Standing.NOT_IN_FORCE)
+    if doubted or evidence.standing_reason is StandingReason.REINSTATED:
         facts.append(standing_phrase(evidence))
     if evidence.redactions:
         facts.append(f"{evidence.redactions} redacted")
