@@ -141,6 +141,22 @@ class Journal:
                 found += reversed(wanted)
         return found[:limit]
 
+    def entries(self) -> list[Entry]:
+        """Every entry, the oldest first, for whoever makes a state of them.
+
+        Raises IntegrityError ``journal_broken`` where they are not one chain from its start.
+        """
+        found: list[Entry] = []
+        number, previous = 1, START
+        for _, path in self._segments():
+            for line in _lines(path):
+                entry = _read(line)
+                if entry is None or _fault(entry, number, previous) is not None:
+                    raise _broken()
+                found.append(entry)
+                number, previous = number + 1, hashlib.sha256(line).hexdigest()
+        return found
+
     def verify(self) -> Verified:
         """Check every line and the chain; says the first entry that does not fit."""
         if not self.folder.is_dir():

@@ -1,0 +1,99 @@
+"""What a note is worth now, and how old it is: arithmetic on facts, every part of it said.
+
+    score = 35 recency + 30 frequency + 20 impact + 15 explicit     (of 100)
+
+- Recency falls in a line from 1 when it was last confirmed to 0 when it is stale.
+- Frequency: how often it was said or confirmed, of ten. Impact: the files it is about, of five.
+- Explicit: whether a person typed it. No text, and nothing that a text claims, takes part.
+- The time is passed in; the same facts give the same score on every machine.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+DAY: Final = 86_400
+OFTEN: Final = 10
+WIDE: Final = 5
+HOT: Final = 50
+WARM: Final = 25
+
+
+class Level(StrEnum):
+    """Where a note is told of: in the brief, on demand, or only where all are listed."""
+
+    HOT = "hot"
+    WARM = "warm"
+    COLD = "cold"
+
+
+class Age(StrEnum):
+    """How long nobody confirmed it. What is stale is in no brief."""
+
+    FRESH = "fresh"
+    SUSPECT = "suspect"
+    STALE = "stale"
+
+
+@dataclass(frozen=True, slots=True)
+class Periods:
+    """After how many days without a confirmation a note is suspect, and stale."""
+
+    suspect_days: int = 60
+    stale_days: int = 90
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a score is made of: ``seconds`` since the last confirmation, ``times`` it was said,
+    ``files`` it is about, and whether a person typed it."""
+
+    seconds: int
+    times: int
+    files: int
+    explicit: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Points of 100, by part; each part is a whole number of hundredths of a point."""
+
+    recency: int
+    frequency: int
+    impact: int
+    explicit: int
+
+    @property
+    def points(self) -> int:
+        """The sum, in whole points."""
+        return (self.recency + self.frequency + self.impact + self.explicit) // 100
+
+    @property
+    def level(self) -> Level:
+        """What the points earn."""
+        return Level.HOT if self.points >= HOT else _below(self.points)
+
+
+def _below(points: int) -> Level:
+    return Level.WARM if points >= WARM else Level.COLD
+
+
+def score(facts: Facts, periods: Periods) -> Score:
+    """What ``facts`` are worth."""
+    life = periods.stale_days * DAY
+    left = min(life, max(0, life - max(0, facts.seconds)))
+    return Score(
+        recency=3500 * left // life,
+        frequency=3000 * min(facts.times, OFTEN) // OFTEN,
+        impact=2000 * min(facts.files, WIDE) // WIDE,
+        explicit=1500 if facts.explicit else 0,
+    )
+
+
+def age(seconds: int, periods: Periods) -> Age:
+    """How old a note is that was last confirmed ``seconds`` ago."""
+    if seconds >= periods.stale_days * DAY:
+        return Age.STALE
+    return Age.SUSPECT if seconds >= periods.suspect_days * DAY else Age.FRESH
