@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 
+import pytest
+
 from citator.index.code.words import Words, number_of
-from citator.locate.issue import Frame, read_issue
+from citator.locate.issue import MOST_FRAMES, Frame, read_issue
 
 
 def test_the_title_counts_twice_and_code_half() -> None:
@@ -26,21 +28,38 @@ def test_template_comments_and_addresses_say_nothing() -> None:
     assert issue.weights.keys() == {number_of("wheat")}
 
 
-def test_frames_of_python_stand_innermost_last() -> None:
-    text = 'x\nFile "/a/farm/field.py", line 12, in sow\nFile "/a/farm/barn.py", line 3, in keep\n'
-    issue = read_issue(text, Words())
-    assert issue.innermost_last
-    assert issue.frames == (
-        Frame("/a/farm/field.py", 12, "sow"),
+PYTHON = 'x\nFile "/a/farm/field.py", line 12, in sow\nFile "/a/farm/barn.py", line 3, in keep\n'
+JAVA = """x
+java.lang.IllegalStateException: no wheat
+\tat farm.Barn.keep(Barn.java:31)
+\tat farm.Main.main(Main.java:4)
+Caused by: java.io.IOException: no field
+\tat farm.Field.sow(Field.kt:7)
+\tat farm.Barn.keep(Barn.java:29)
+"""
+
+
+def test_the_innermost_frame_of_python_is_the_first() -> None:
+    assert read_issue(PYTHON, Words()).frames == (
         Frame("/a/farm/barn.py", 3, "keep"),
+        Frame("/a/farm/field.py", 12, "sow"),
     )
 
 
-def test_frames_of_other_languages_stand_innermost_first() -> None:
-    text = "x\n  at sow (src/field.js:12:3)\n  at main (src/index.js:4:1)\n"
-    issue = read_issue(text, Words())
-    assert not issue.innermost_last
-    assert [frame.path for frame in issue.frames] == ["src/field.js", "src/index.js"]
+@pytest.mark.parametrize(
+    ("text", "paths"),
+    [
+        ("x\n at sow (src/field.js:2:3)\n at main (src/index.js:4:1)\n", "field.js index.js"),
+        (JAVA, "Field.kt Barn.java Barn.java Main.java"),
+        (JAVA.partition("Caused by")[0], "Barn.java Main.java"),
+        ("Error: x\n at a (a.js:1:1)\n  [cause]: Error: y\n at b (b.js:2:2)\n", "b.js a.js"),
+        ("x\nTraceback (most recent call last):\n 1: from a.rb:9\nb.rb:2: boom\n", "b.rb a.rb"),
+        (f"Fatal error, most recent call first:\n{PYTHON}", "field.py barn.py"),
+    ],
+)
+def test_the_innermost_frame_is_the_first_however_they_stand(text: str, paths: str) -> None:
+    frames = read_issue(text, Words()).frames
+    assert [frame.path.rpartition("/")[2] for frame in frames] == paths.split()
 
 
 def test_paths_modules_imports_and_names_are_found() -> None:
@@ -57,6 +76,22 @@ def test_paths_modules_imports_and_names_are_found() -> None:
 def test_a_text_without_end_is_read_to_the_limit() -> None:
     issue = read_issue("a/b" * 200_000 + "`" * 5_000, Words())
     assert len(issue.frames) == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x\nfrom " + "." * 60_000,
+        "x\n" + (" " * 900 + "y\n") * 60,
+        "x\n" + " " * 50_000 + "y",
+        "x\na:" + " " * 50_000 + "y",
+        'x\n File "' * 6_000,
+        "x\n" + "a.py:1 " * 8_000,
+    ],
+    ids=["dots", "lines of spaces", "one line of spaces", "version", "open frames", "frames"],
+)
+def test_no_text_takes_longer_than_its_length(text: str) -> None:
+    assert len(read_issue(text, Words()).frames) <= MOST_FRAMES
 
 
 def test_what_a_form_says_of_itself_and_of_the_machine_is_no_part() -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from citator.index.code.words import Words
 
 MAX_CHARACTERS = 60_000
+MOST_FRAMES = 100
 _MOST_REFERENCES = 40
 _TITLE, _PROSE, _CODE = 2.0, 1.0, 0.5
 _ADDRESS = re.compile(r"https?://\S+")
@@ -30,9 +31,14 @@ _HEADING = re.compile(r"^\s{0,3}(?:#{2,6}\s+\S.{0,80}|\*\*[^*]{1,80}\*\*:?|__[^_
 _OF_MACHINE = re.compile(
     r"\b(?:versions?|environment|system info\w*|operating system|platform)\b", re.I
 )
-_VERSION = re.compile(r"^[\s*-]*[\w .()-]{1,40}[:\s]\s*v?\d+(?:\.\w+){1,4}\S{0,30}\s*$")
+_VERSION = re.compile(
+    r"^[\s*-]{0,20}[\w .()-]{1,40}[:\s]\s{0,20}v?\d{1,9}(?:\.\w{1,40}){1,4}\S{0,30}\s*$"
+)
 _SPAN = re.compile(r"``?([^`\n]{1,200})``?")
 _PYTHON_FRAME = re.compile(r'File "([^"\n]{1,300})", line (\d+)(?:, in (\S+))?')
+_FIRST = re.compile(r"most recent call first", re.I)
+_LAST = re.compile(r"most recent call last", re.I)
+_CAUSE = re.compile(r"^\s{0,40}(?:Caused by:|\[cause\]:)", re.M)
 _KNOWN_ENDINGS = (
     "py pyi pyx js jsx mjs cjs ts tsx go rs java c h cc cpp hpp cs rb php kt kts html css toml cfg"
     " ini yaml yml json txt rst md sh"
@@ -41,7 +47,7 @@ _ENDINGS = frozenset(_KNOWN_ENDINGS.split())
 _TOKEN = re.compile(r"([\w./\\~@+-]{3,300})(?::(\d{1,7}))?")
 _DOTTED = re.compile(r"(?<![\w.])([A-Za-z_]\w*(?:\.[A-Za-z_]\w*){1,7})")
 _IMPORT = re.compile(
-    r"^[^\w\n]{0,12}(?:from\s+(\.*[\w.]+)\s+import\s+\(?([\w ,.*]+)"
+    r"^[^\w\n]{0,12}(?:from\s+([\w.]{1,200})\s+import\s+\(?([\w ,.*]+)"
     r"|import\s+([\w.]+(?:\s*,\s*[\w.]+)*))",
     re.M,
 )
@@ -65,7 +71,7 @@ class Issue:
     """What an issue says. Weights by term number; names by how much they count.
 
     ``commits``: starts of ids; ``tickets``: the term numbers of the numbers of others;
-    ``length`` in characters.
+    ``length`` in characters; ``frames`` innermost first.
     """
 
     title: str
@@ -74,7 +80,6 @@ class Issue:
     written: dict[int, str]
     paths: tuple[str, ...]
     frames: tuple[Frame, ...]
-    innermost_last: bool
     dotted: dict[str, float]
     imports: tuple[tuple[str, tuple[str, ...]], ...]
     names: dict[str, float]
@@ -105,7 +110,6 @@ def read_issue(text: str, words: Words) -> Issue:
                 weights[number] = weights.get(number, 0.0) + weight
                 written.setdefault(number, word)
     titled = _logarithmic(_sums(title, words))
-    frames, last = _frames(cleaned)
     spans = " ".join(_SPAN.findall(cleaned))
     return Issue(
         title=title,
@@ -113,8 +117,7 @@ def read_issue(text: str, words: Words) -> Issue:
         title_weights=titled,
         written=written,
         paths=found_paths + tuple(path for path, _ in _tokens(prose) if _is_folder(path)),
-        frames=frames,
-        innermost_last=last,
+        frames=_frames(cleaned)[:MOST_FRAMES],
         dotted=_dotted(parts),
         imports=_imports(cleaned),
         names=_names(title, prose, code, spans),
@@ -194,16 +197,18 @@ def _parts(text: str) -> tuple[str, str, str]:
     return lines[0], "\n".join(prose), "\n".join(code)
 
 
-def _frames(text: str) -> tuple[tuple[Frame, ...], bool]:
-    """The frames of tracebacks, and whether the innermost stands last."""
-    python = [
+def _frames(text: str) -> tuple[Frame, ...]:
+    """The frames of tracebacks, the innermost first: as they stand, or the other way where they
+    say so (Python always does). What caused an error stands before it."""
+    found = [
         Frame(match[1].replace("\\", "/"), int(match[2][:9]), match[3])
         for match in _PYTHON_FRAME.finditer(text)
     ]
-    if python:
-        return tuple(python), True
-    others = [Frame(path, line, None) for path, line in _tokens(text) if line and _is_file(path)]
-    return tuple(others), False
+    last = _LAST.search(text) is not None or bool(found and not _FIRST.search(text))
+    if not found:
+        for part in reversed(_CAUSE.split(text)):
+            found += [Frame(path, at, None) for path, at in _tokens(part) if at and _is_file(path)]
+    return tuple(reversed(found) if last else found)
 
 
 def _dotted(parts: tuple[tuple[str, float], ...]) -> dict[str, float]:

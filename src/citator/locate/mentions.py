@@ -83,11 +83,9 @@ def _paths(column: Array, issue: Issue, scene: Scene) -> None:
 
 
 def frame_files(issue: Issue, scene: Scene) -> list[tuple[int, Sequence[int]]]:
-    """The frames that are files of this tree, innermost first: number of the frame, files."""
-    numbered = list(enumerate(issue.frames, 1))
-    if issue.innermost_last:
-        numbered.reverse()
-    found = [(number, files_of(frame.path, scene)) for number, frame in numbered]
+    """The frames that are files of this tree, innermost first: number of the frame (the
+    innermost is 1), files."""
+    found = ((number, files_of(one.path, scene)) for number, one in enumerate(issue.frames, 1))
     return [(number, files) for number, files in found if files and len(files) <= 3]
 
 
