@@ -102,12 +102,12 @@ def test_records_that_are_pages_treat_each_other_once_they_are_accepted(
         with treatments(open_workspace(history), patience=None) as treated:
             found = treated.stated(blob(5), AdrStatus.ACCEPTED)
             assert found.standing.value == standing_
-    assert (found.reason, found.by) == (StandingReason.SUPERSEDED, blob(6))
+    assert (found.reason, found.by) == (StandingReason.SUPERSEDED, "docs/adr/0006-decide.md")
     page(5, "Superseded by [6](0006-decide.md)")
     history.commit("Say so")
     with treatments(open_workspace(history), patience=None) as treated:
         assert treated.stated(blob(5), AdrStatus.SUPERSEDED) == Verdict(
-            Standing.NOT_IN_FORCE, StandingReason.SUPERSEDED, blob(6)
+            Standing.NOT_IN_FORCE, StandingReason.SUPERSEDED, "docs/adr/0006-decide.md"
         )
 
 

@@ -22,7 +22,7 @@ from citator.sources.treatment.names import Name, Naming
 from citator.store.files import make_directory
 
 FILE: Final = "treatment.sqlite"
-FORMAT: Final = 6
+FORMAT: Final = 7
 VERSION: Final = f"t{FORMAT}.{CLAIMS}"
 KEPT_HEADS: Final = 12
 _WAIT_SECONDS: Final = 5.0

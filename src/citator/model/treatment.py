@@ -121,7 +121,8 @@ class StandingReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """One treatment. Ids are of a commit, a decision (its item) or a blob: plain tokens all.
+    """One treatment. Ids are of a commit, a decision (its item) or a blob, and a page that treats
+    another is named by its path: plain tokens all.
 
     ``of`` is None where what is claimed to be treated was not found; ``claimed`` is then how it
     was named, as far as that is a plain token. ``date`` is the day of ``by`` (``YYYY-MM-DD``, ""

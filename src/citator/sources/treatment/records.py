@@ -2,6 +2,7 @@
 
 - A link is followed where it names a file of the tree, or a number that one record alone has.
 - What a record that was never accepted says of others changes nothing.
+- A record is named by its path where that is plain, else by its blob; it is treated as its blob.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from citator.git.blobs import BlobReader
 from citator.git.records import Repository, TreeEntry
 from citator.git.trees import entries
 from citator.model.document import AdrStatus
+from citator.model.plain import is_plain
 from citator.model.treatment import Attested, Edge, Rule, Treatment
 from citator.sources.markdown import decode, is_markdown
 
@@ -103,4 +105,5 @@ def _edge(treatment: Treatment, by: StatedRecord, of: StatedRecord) -> Edge:
     claimed = "" if of.adr.number is None else f"ADR-{of.adr.number}"
     part = treatment is Treatment.LIMITS
     date = by.adr.date or ""
-    return Edge(treatment, by.blob, of.blob, claimed, Rule.ADR_LINK, Attested.STRUCTURE, date, part)
+    name = by.path if is_plain(by.path) else by.blob
+    return Edge(treatment, name, of.blob, claimed, Rule.ADR_LINK, Attested.STRUCTURE, date, part)
