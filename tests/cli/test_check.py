@@ -68,7 +68,8 @@ def test_the_object_has_exactly_the_documented_keys(home: Home, rows: Builder) -
     (one,) = found["findings"]
     assert set(one) == {"id", "kind", "strength", "path", "line", "removal", "blocks", "mined"}
     assert set(one["removal"]) == {
-        *("commit", "date", "cause", "what", "name", "path", "line", "share", "also", "reason")
+        *("commit", "date", "cause", "what", "name", "path", "line", "share", "also", "reason"),
+        "says",
     }
     page = Path(__file__).parents[2] / "docs/reference/json.md"
     for key in (*found, *one, *one["removal"], "decision", "rejection", "partner", "callers"):
@@ -154,3 +155,13 @@ def test_the_hook_and_the_action_run_commands_that_there_are() -> None:
     assert not any("${{" in script for script in scripts)  # what a pull request says stays data
     assert 'citator check --base "$BASE" --format github' in scripts[-1]
     assert "citator trust pin --root-file" in scripts[-1]
+
+
+def test_words_are_trusted_at_a_terminal_alone(home: Home, rows: Builder) -> None:
+    told = home.run("trust", "words", "--root", rows.path)
+    assert told.out == "Nobody's: a reason is read where it is asked for.\n"
+    for words in (("--everything",), ("--everything", "--json")):
+        done = home.run("trust", "words", *words, "--root", rows.path)
+        assert done.code == 1
+    shown = home.run("trust", "words", "--json", "--root", rows.path).object
+    assert shown == {"everything": False, "keys": []}

@@ -44,6 +44,7 @@ SURFACE = {
     "trust audience": "--ceiling --unapproved --no-unapproved --tenant --group --yes --root --json "
     "--help",
     "trust readership": "--sensitivity --path --clear --yes --root --json --help",
+    "trust words": "--signed-by --everything --clear --root --json --help",
     "trust policy": "--because --author --second --root --json --help",
     "trust approvers": "--add --remove --because --author --second --root --json --help",
     "decide": "--title --ruling --kind --owner --sensitivity --scope --refuse --label --alias "

@@ -208,7 +208,7 @@ def _lines(found: Checked, workspace: Workspace, words: bool | None) -> list[str
         signed = words_of(one)
         if signed is not None:
             lines += render.quoted_whole(signed, screen)
-        if quotes and one.removal is not None:
+        if quotes and one.removal is not None and signed is None:
             lines += _quoted(workspace, one.removal.commit, screen)
         facts = f"[{one.id}, {one.strength.value}{', blocks' if one.blocks else ''}]"
         lines.append(f"{render.INDENT}{facts} {_FOLLOW[one.kind.value]}")

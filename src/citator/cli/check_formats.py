@@ -69,10 +69,13 @@ def removed(one: RemovalNotice) -> str:
 
 
 def words_of(one: Finding) -> str | None:
-    """The words that travel with it: a signed ruling, the reason of a rejection."""
+    """The words that travel with it: a signed ruling, the reason of a rejection, or that of a
+    commit which the operator trusts."""
     if one.decision is not None:
         return one.decision.ruling
-    return one.rejection.reason if one.rejection is not None else None
+    if one.rejection is not None:
+        return one.rejection.reason
+    return one.removal.says if one.removal is not None else None
 
 
 def github_lines(found: Checked) -> Iterator[str]:

@@ -18,6 +18,7 @@ from citator.cli import output
 from citator.cli.opening import opened_here
 from citator.cli.tree import NearestGroup, example, house_options
 from citator.cli.trust_readership import readership
+from citator.cli.trust_words import words
 from citator.cli.words import SIGNATURES, counted
 from citator.model.errors import ExitCode, NotFoundError, UsageError
 from citator.model.inert import inert_line
@@ -404,6 +405,7 @@ def audience(
 
 
 command.add_command(readership)
+command.add_command(words)
 
 
 @command.command("policy", epilog=example("citator trust policy team.yaml --because 'two people'"))

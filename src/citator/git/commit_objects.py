@@ -76,3 +76,31 @@ def _time(line: bytes) -> int | None:
         return None
     seconds = int(words[0])
     return seconds if seconds <= LAST_SECOND else None
+
+
+def signed_part(content: bytes) -> tuple[str | None, bytes]:
+    """The SSH signature that a commit carries, if any, and the bytes that it is over.
+
+    ``content`` is the commit object without its header. Signatures of all kinds are no part of what
+    is signed; one of another kind than SSH's is none here.
+    """
+    head, blank, message = content.partition(b"\n\n")
+    kept: list[bytes] = []
+    signature: list[bytes] = []
+    into: list[bytes] | None = None
+    for line in head.split(b"\n"):
+        if into is not None and line.startswith(b" "):
+            into.append(line[1:])
+            continue
+        key, _, value = line.partition(b" ")
+        into = None
+        if key in (b"gpgsig", b"gpgsig-sha256"):
+            into = signature if not signature else []
+            into.append(value)
+        else:
+            kept.append(line)
+    armored = b"\n".join(signature).decode("ascii", "replace")
+    found = armored if armored.startswith("-----BEGIN SSH SIGNATURE-----") else None
+    if found is not None and not found.endswith("\n"):
+        found += "\n"
+    return found, b"\n".join(kept) + blank + message

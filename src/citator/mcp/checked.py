@@ -81,6 +81,8 @@ def _removal(one: RemovalNotice) -> dict[str, Any]:
         row["also"] = one.also
     if one.reason is not None:
         row["ref"] = one.reason
+    if one.says is not None:
+        row["says"] = one.says
     return row
 
 

@@ -54,6 +54,7 @@ from citator.service.intent import Intent, based, change_of
 from citator.service.kept_views import RecordView
 from citator.service.readership import Mask, mask_of
 from citator.service.record_view import audience_of, verified, view_of
+from citator.service.trusted_words import reasons
 from citator.service.workspace import Workspace, require_commits
 from citator.trust.assurance import Signature
 
@@ -88,7 +89,8 @@ class FindingKind(StrEnum):
 class RemovalNotice:
     """What left, and by which commit. ``cause`` and ``what`` are closed words; ``name`` is there
     where it is plain, ``reason`` (a reference) where the commit explains itself; ``share`` is how
-    much of the removed lines comes back, ``also`` how many more things of the commit do."""
+    much of the removed lines comes back, ``also`` how many more things of the commit do. ``says``
+    is the commit's own reason (at most 280 characters, inert), where the operator trusts it."""
 
     commit: str
     date: str
@@ -100,6 +102,7 @@ class RemovalNotice:
     share: float
     also: int
     reason: Ref | None
+    says: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -368,7 +371,9 @@ def _from_history(
     texts = [*(one.place.text for one in made), *(one.name for one in signatures)]
     lines = lines_holding(base.repository, require_commits(base), texts, mask.covers)
     back = settled(made, lines)
-    found.findings += [_resurrected(one) for one in back[:MOST_RESURRECTIONS]]
+    shown = back[:MOST_RESURRECTIONS]
+    said = reasons(base, [one.found.commit for one in shown]) if shown else {}
+    found.findings += [_resurrected(one, said.get(one.found.commit)) for one in shown]
     found.left_out += max(0, len(back) - MOST_RESURRECTIONS)
     called = callers(signatures, lines, frozenset(change.paths))
     found.findings += [_called(one) for one in called]
@@ -416,7 +421,7 @@ def _is_hidden(mask: Mask, paths: tuple[str, ...] | None) -> bool:
     return paths is None or any(map(mask.covers, paths))
 
 
-def _resurrected(one: Resurrection) -> Finding:
+def _resurrected(one: Resurrection, says: str | None) -> Finding:
     found = one.found
     day = datetime.fromtimestamp(found.at, UTC).date().isoformat() if found.at else ""
     name = found.name if found.name and is_plain(found.name) else None
@@ -437,6 +442,7 @@ def _resurrected(one: Resurrection) -> Finding:
             share=round(one.share, 2),
             also=one.also,
             reason=Ref(found.ref) if found.ref else None,
+            says=says,
         ),
     )
 

@@ -41,7 +41,7 @@ def formats() -> tuple[Format, ...]:
         replayed_cases,
     )
     from citator.store import journal, layout, log, stamp
-    from citator.trust import grants, ledgers, pins, readership, remembered
+    from citator.trust import grants, ledgers, pins, readership, remembered, words
 
     whole, manifest = f"`{stamp.NAME}`", "`manifest.json`"
     derived = f"{PLACE}/derived"
@@ -89,4 +89,5 @@ def formats() -> tuple[Format, ...]:
         Format("trust/pins/*.json", pins.VERSION, "`version`", False),
         Format("trust/readership.json", readership.VERSION, "`version`", False),
         Format("trust/remembered-*.json", remembered.VERSION, "`version`", False),
+        Format("trust/words.json", words.VERSION, "`version`", False),
     )

@@ -29,6 +29,7 @@ class Event(StrEnum):
     READERSHIP_SET = "readership_set"
     REVIEWS_KEPT = "reviews_kept"
     ANSWERED = "finding_answered"
+    WORDS_TRUSTED = "words_trusted"
 
 
 @dataclass(frozen=True, slots=True)
