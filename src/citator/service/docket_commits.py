@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable
@@ -16,6 +17,7 @@ from typing import Final
 
 from citator.git.folders import is_ancestor
 from citator.git.merges import brought_by, last_touching
+from citator.git.runner import is_id
 from citator.index.analysis import Analyser
 from citator.index.code.cochange import WIDEST, WINDOW
 from citator.index.protocol import Row, View, WeightedTerm
@@ -26,6 +28,7 @@ from citator.model.plain import is_plain, percent_encoded
 from citator.model.reference import DocumentKind
 from citator.search.docket.past_files import PastFiles
 from citator.search.docket.patience import Patience
+from citator.service.docket_kept import Kept
 from citator.service.evidence import evidence_of, iso_date
 from citator.service.readership import Mask
 from citator.service.treatment import Treatments
@@ -130,12 +133,23 @@ class Commits:
         """The same, with the number that the merge names which brought it, where it has none."""
         if fact.changes or patience.over:
             return fact
-        repo = self.workspace.repository
-        merge = brought_by(repo, fact.commit, self.head, patience.left)
+        merge = self._merge(fact.commit, patience)
         raw = None if merge is None else self.files.commit(merge)
         if raw is None or len(raw.parents) < 2 or not self.in_view(raw.object_id):
             return fact
         return replace(fact, changes=change_numbers(raw.message))
+
+    def _merge(self, commit: str, patience: Patience) -> str | None:
+        """The merge that brought a commit, looked for once a HEAD."""
+        kept = Kept(self.workspace, json.dumps(["merge", self.head, commit]))
+        known = kept.read()
+        if known is not None:
+            merge = str(known.get("merge"))
+            return merge if is_id(self.workspace.repository, merge) else None
+        found = brought_by(self.workspace.repository, commit, self.head, patience.left)
+        if not patience.over:
+            kept.write({"merge": found})
+        return found
 
     def partners(self, path: str, patience: Patience) -> list[Partner]:
         """What changed in the newest changes of a file too, where that is no chance."""

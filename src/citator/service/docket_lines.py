@@ -9,33 +9,29 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from difflib import SequenceMatcher
-from pathlib import Path
 from typing import Any, Final
 
 from citator.git.blame import Hunk, within
 from citator.git.object_view import object_git
 from citator.git.uncommitted import read_work_file
-from citator.model.errors import NotFoundError, StorageError
+from citator.model.errors import NotFoundError
 from citator.search.docket import steps, tokens
 from citator.search.docket.past_files import PastFiles
 from citator.search.docket.patience import Patience
 from citator.search.docket.steps import Change, Skip
 from citator.search.docket.tokens import Tokens
 from citator.search.docket.walk import Origin, Place, Skipped, Walk
+from citator.service.docket_kept import Kept
 from citator.service.workspace import Workspace, require_commits
-from citator.store.files import make_directory, write_atomically
 
 IGNORE_FILE: Final = ".git-blame-ignore-revs"
 FORMAT: Final = f"d1.{tokens.VERSION}.{steps.VERSION}"
 MAX_LINES: Final = 400
-KEPT: Final = 400
 _ID: Final = re.compile(rb"^([0-9a-f]{64}|[0-9a-f]{40})\b", re.MULTILINE)
 
 
@@ -151,9 +147,9 @@ class Lines:
         part: tuple[int, int] | None = None,
     ) -> tuple[dict[int, tuple[Origin, ...]], bool]:
         ignored = self._ignored()
-        asked = json.dumps([sorted(places.items()), part])
-        kept = _Kept(self._workspace, self.path, self.blob or "", asked, ignored)
-        known = kept.read(self._workspace, self.head, patience)
+        asked = [FORMAT, self.path, self.blob, sorted(places.items()), part, sorted(ignored)]
+        kept = _KeptWalks(self._workspace, self.path, json.dumps(asked))
+        known = kept.read(self.head, patience)
         if known is not None and not (more and _is_open(known)):
             return known, False
         starts: dict[int, Sequence[Place]] = {}
@@ -187,45 +183,34 @@ class Lines:
         return frozenset(one.decode() for one in _ID.findall(listed.content))
 
 
-class _Kept:
-    """Where the walks of some lines are kept."""
+class _KeptWalks:
+    """The walks of some lines, as they were kept."""
 
-    def __init__(
-        self,
-        workspace: Workspace,
-        path: str,
-        blob: str,
-        asked: str,
-        ignored: frozenset[str],
-    ) -> None:
-        said = json.dumps([FORMAT, path, blob, asked, sorted(ignored)])
-        digest = hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
+    def __init__(self, workspace: Workspace, path: str, key: str) -> None:
+        self._workspace = workspace
         self._path = path
-        self._folder = workspace.place.derived / "docket"
-        self._file = self._folder / f"{digest[:32]}.json"
+        self._kept = Kept(workspace, key)
 
-    def read(
-        self, workspace: Workspace, head: str, patience: Patience
-    ) -> dict[int, tuple[Origin, ...]] | None:
+    def read(self, head: str, patience: Patience) -> dict[int, tuple[Origin, ...]] | None:
         """What was found before, where it still holds at ``head``."""
+        kept = self._kept.read()
         try:
-            kept = json.loads(self._file.read_bytes())
-            if not self._holds(workspace, str(kept["at"]), head, patience):
+            if kept is None or not self._holds(str(kept["at"]), head, patience):
                 return None
             return {
                 int(line): tuple(_origin(one) for one in found)
                 for line, found in kept["lines"].items()
             }
-        except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        except (ValueError, TypeError, KeyError, AttributeError):
             return None
 
-    def _holds(self, workspace: Workspace, at: str, head: str, patience: Patience) -> bool:
+    def _holds(self, at: str, head: str, patience: Patience) -> bool:
         """Whether nothing that HEAD has gained since touched the file, and nothing was lost."""
         if at == head:
             return True
         since = ("rev-list", "-n1", head, f"^{at}", "--", self._path)
         lost = ("rev-list", "-n1", at, f"^{head}", "--")
-        with object_git(workspace.repository) as git:
+        with object_git(self._workspace.repository) as git:
             for command in (lost, since):
                 said, code = within(git, command, patience.left)
                 if code != 0 or said.strip():
@@ -233,20 +218,9 @@ class _Kept:
         return True
 
     def write(self, head: str, found: Mapping[int, tuple[Origin, ...]]) -> None:
-        """Keep what was found. A full disk costs the next question time, and nothing else."""
+        """Keep what was found."""
         lines = {str(line): [asdict(one) for one in origins] for line, origins in found.items()}
-        text = json.dumps({"at": head, "lines": lines}, separators=(",", ":"))
-        with suppress(StorageError, OSError):
-            make_directory(self._folder)
-            write_atomically(self._file, text.encode("utf-8", "surrogatepass"))
-            _sweep(self._folder)
-
-
-def _sweep(folder: Path) -> None:
-    kept = sorted(folder.glob("*.json"), key=lambda one: one.stat().st_mtime_ns)
-    for old in kept[:-KEPT]:
-        with suppress(OSError):
-            old.unlink()
+        self._kept.write({"at": head, "lines": lines})
 
 
 def _origin(kept: dict[str, Any]) -> Origin:

@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
@@ -34,14 +33,13 @@ from citator.git.renames import deleted
 from citator.index.analysis import Analyser
 from citator.index.protocol import WeightedTerm
 from citator.model.docket import Removal, Role
-from citator.model.errors import StorageError
 from citator.model.reference import DocumentKind
 from citator.search.docket.patience import Patience
 from citator.search.docket.removed import Loss, losses
 from citator.search.docket.steps import Change
 from citator.service.docket_commits import Commits, shown
+from citator.service.docket_kept import Kept
 from citator.service.docket_lines import Lines
-from citator.store.files import make_directory, write_atomically
 
 MAX_REMOVALS: Final = 8
 MAX_PATHS: Final = 40
@@ -308,30 +306,22 @@ def _held(
 
 def _everywhere(commits: Commits, sought: _Sought, patience: Patience) -> Picked:
     """The whole history, from where an earlier search of this HEAD ended."""
-    said = f"text\0{commits.head}\0{commits.mask.id}\0{sought.word}\0{sought.text}"
-    digest = hashlib.sha256(said.encode("utf-8", "surrogatepass"))
-    file = commits.workspace.place.derived / "docket" / f"{digest.hexdigest()[:32]}.json"
+    said = ["text", commits.head, commits.mask.id, sought.word, sought.text]
+    file = Kept(commits.workspace, json.dumps(said))
     known = Picked((), 0, 0)
-    with suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
-        known = _picked(json.loads(file.read_bytes()))
+    with suppress(ValueError, TypeError, KeyError, AttributeError):
+        known = _picked(file.read() or {})
         if known.whole and known.total:
             return known
-    skip = known.looked_at
     found = changing(
         *(_repo(commits), commits.head, sought.text, patience),
-        skip=skip,
+        skip=known.looked_at,
         most=commits.most(_EVERYWHERE),
         word=sought.word,
     )
     joined = Picked((*known.commits, *found.commits), found.looked_at, found.total)
-    kept = {
-        "commits": [[one.commit, list(one.paths)] for one in joined.commits],
-        "looked_at": joined.looked_at,
-        "total": joined.total,
-    }
-    with suppress(StorageError, OSError):
-        make_directory(file.parent)
-        write_atomically(file, json.dumps(kept).encode("utf-8", "surrogatepass"))
+    kept = [[one.commit, list(one.paths)] for one in joined.commits]
+    file.write({"commits": kept, "looked_at": joined.looked_at, "total": joined.total})
     return joined
 
 

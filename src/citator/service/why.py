@@ -144,7 +144,7 @@ class _Making:
 
     def docket(self) -> Docket:
         """Tell the shape, follow it, and put together what was found."""
-        target = target_of(self._asked.target, self._is_path)
+        target = target_of(self._asked.target, self._is_path, self._was_path)
         made = {
             Shape.LINES: self._of_lines,
             Shape.PATH: self._of_path,
@@ -263,7 +263,7 @@ class _Making:
     # -- steps
 
     def _is_path(self, path: str) -> bool:
-        """Whether a path names a file or folder that HEAD or the work tree has, or had."""
+        """Whether a path names a file or folder that HEAD or the work tree has."""
         commits = self._commits
         if not path or "\0" in path or commits.hidden(path):
             return False
@@ -271,13 +271,17 @@ class _Making:
         if any(not commits.hidden(entry.path) for entry in below):
             return True
         repo = self._workspace.repository
-        if repo.worktree is not None and read_work_file(repo, path) is not None:
-            return True
+        return repo.worktree is not None and read_work_file(repo, path) is not None
+
+    def _was_path(self, path: str) -> bool:
+        """Whether HEAD's history had a path that looks like one."""
+        commits = self._commits
         likely = "/" in path or (self._asked.removed and "." in path)
-        likely = likely and " " not in path and len(path) < _MAX_PATH
+        if not likely or " " in path or len(path) >= _MAX_PATH or commits.hidden(path):
+            return False
         if commits.mask.hides:
-            return likely and bool(self._view.find_path(path, 1))
-        return likely and commits.files.was_there(commits.head, path, self._patience)
+            return bool(self._view.find_path(path, 1))
+        return commits.files.was_there(commits.head, path, self._patience)
 
     def _file(self, path: str) -> Lines:
         return Lines(self._workspace, self._commits.files, path)

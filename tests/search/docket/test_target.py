@@ -7,11 +7,12 @@ import pytest
 from citator.model.docket import Shape
 from citator.search.docket.target import Target, target_of
 
+GONE = {"src/gone.py"}
 PATHS = {"src/cache.py", "src", "README.md", "odd:12"}
 
 
 def told(said: str) -> Target:
-    return target_of(said, PATHS.__contains__)
+    return target_of(said, PATHS.__contains__, GONE.__contains__)
 
 
 @pytest.mark.parametrize(
@@ -20,6 +21,8 @@ def told(said: str) -> Target:
         ("src/cache.py", Shape.PATH),
         ("./src/", Shape.PATH),
         ("odd:12", Shape.PATH),
+        ("src/gone.py", Shape.PATH),
+        ("src/gone.py::evict", Shape.SYMBOL),
         ("src/cache.py:12", Shape.LINES),
         ("src/cache.py:12-20", Shape.LINES),
         ("src/cache.py:12:5", Shape.LINES),

@@ -59,8 +59,9 @@ class Target:
     phrase: str = ""
 
 
-def target_of(said: str, is_path: Callable[[str], bool]) -> Target:
-    """Tell the shape of ``said``; ``is_path`` says whether there is such a file or folder."""
+def target_of(said: str, is_path: Callable[[str], bool], was_path: Callable[[str], bool]) -> Target:
+    """Tell the shape of ``said``; ``is_path`` says whether there is such a file or folder, and
+    ``was_path`` whether there was one."""
     said = said[:MAX_TARGET].strip()
     path, separator, symbol = said.rpartition("::")
     if separator and is_path(_path(path)) and _SYMBOL.fullmatch(symbol):
@@ -72,6 +73,10 @@ def target_of(said: str, is_path: Callable[[str], bool]) -> Target:
         first = int(lines["first"])
         last = max(first, int(lines["last"] or first))
         return Target(Shape.LINES, said, _path(lines["path"]), first, last)
+    if was_path(_path(said)):
+        return Target(Shape.PATH, said, _path(said))
+    if separator and was_path(_path(path)):
+        return Target(Shape.SYMBOL, said, _path(path), symbols=(name_of(symbol),))
     if _COMMIT.fullmatch(said):
         return Target(Shape.COMMIT, said)
     whole = _QUOTED.fullmatch(said) or _SAID.fullmatch(said)
