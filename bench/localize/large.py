@@ -156,8 +156,14 @@ def answering(place: Path, scratch: Path, texts: list[str]) -> dict[str, object]
         "opened_ms": round(1000 * opened),
         "first_two_answers_ms": round(1000 * first),
         **answered(scenes, texts, words),
-        "answer_memory_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
+        "answer_memory_mb": _peak(),
     }
+
+
+def _peak() -> int:
+    """The peak of this process in MB: the usual count also knows that of the process it is of."""
+    lines = Path("/proc/self/status").read_text("ascii").splitlines()
+    return next(int(one.split()[1]) for one in lines if one.startswith("VmHWM")) // 1024
 
 
 def _git(place: Path | None, *args: str, feed: bytes = b"") -> bytes:
