@@ -373,3 +373,28 @@ def test_ids_of_either_length_are_read(tmp_path: Path) -> None:
     with treated(repo, tmp_path / "t") as found:
         assert len(revert) == 64
         assert found.of(added)[0].strength is Attested.FULL_SHA
+
+
+def test_a_clone_without_contents_observes_nothing_and_claims_what_is_claimed(
+    repo: Builder, tmp_path: Path
+) -> None:
+    added = add(repo, "a.txt", "Add a")
+    revert = repo.remove("a.txt").commit(reverted(added, "Add a"))
+    partial = repo.clone(tmp_path / "partial", filter="blob:none", bare=True)
+    with treated(partial, tmp_path / "t") as found:
+        (edge,) = found.of(added)
+        assert (edge.treatment, edge.by, edge.confirmed) == (Treatment.REVERTS, revert, None)
+
+
+def test_a_shallow_clone_knows_what_lies_in_it_and_reads_again_when_it_is_deepened(
+    repo: Builder, tmp_path: Path
+) -> None:
+    added = add(repo, "a.txt", "Add a")
+    repo.write("b.txt", "b\n").commit("Add b")
+    revert = repo.remove("a.txt").commit(reverted(added, "Add a"))
+    shallow = repo.clone(tmp_path / "shallow", depth=2)
+    with treated(shallow, tmp_path / "t", revert) as found:
+        assert [one.of for one in found.by(revert)] == [None]
+    shallow.git("fetch", "-q", "--unshallow")
+    with treated(shallow, tmp_path / "t", revert) as found:
+        assert verdict(found, added).by == revert

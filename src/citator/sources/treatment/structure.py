@@ -163,7 +163,8 @@ def changes_of(repo: Repository, commits: Sequence[str]) -> dict[str, Change]:
                     current.count(path, digest, added=line[:1] == b"+")
             elif not in_hunk:
                 ids = _beside(current, path, line, ids)
-        child.finish()
+        if child.finish() != 0:  # it died of what it read last: that is not whole
+            found.pop(name, None)
         checkpoint()
     return found
 
