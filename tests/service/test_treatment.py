@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from citator.index.treatment_store import FILE
 from citator.model.document import AdrStatus
 from citator.model.evidence import ClaimState
 from citator.model.record import RelationType, Sensitivity
@@ -13,7 +14,7 @@ from citator.service.governing import Asked, governing
 from citator.service.index_history import update
 from citator.service.investigate import Question, investigate
 from citator.service.record_view import view_of
-from citator.service.treatment import Treatments, treatments
+from citator.service.treatment import Treatments, is_kept, treatments
 from citator.service.workspace import Places, Workspace
 from citator.store.layout import Layout
 from citator.trust.pins import Pins
@@ -258,3 +259,17 @@ def test_nothing_is_in_force_where_history_was_not_read(
             Standing.UNASSESSED, StandingReason.NOT_READ
         )
     assert Treatments(None, None).of("x") == ()
+
+
+def test_a_store_of_another_version_is_filled_with_the_next_question(
+    history: Builder, open_workspace: Open
+) -> None:
+    workspace = open_workspace(history)
+    update(workspace)
+    assert is_kept(workspace)
+    (workspace.place.derived / FILE).write_bytes(b"another version")
+    assert not is_kept(workspace)
+    assert not update(workspace).built
+    assert is_kept(workspace)
+    with treatments(workspace) as treated:
+        assert treated.verdict(history.head()).reason is StandingReason.UNTREATED

@@ -300,10 +300,15 @@ class _Shown:
 
 
 def is_kept(workspace: Workspace) -> bool:
-    """Whether treatments of this clone were ever read."""
+    """Whether treatments of this clone were ever read by this version, or cannot be kept."""
+    from citator.index.treatment_mining import opened
     from citator.index.treatment_store import FILE
 
-    return (workspace.place.derived / FILE).exists()
+    try:
+        with opened(workspace.repository, workspace.place.derived / FILE) as store:
+            return bool(store.heads())
+    except StorageError:
+        return True
 
 
 def bring_up(workspace: Workspace) -> None:
