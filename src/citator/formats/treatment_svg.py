@@ -1,7 +1,7 @@
 """The treatment of one ruling as a picture: SVG of its own, no script, no address, no other file.
 
 - The subject stands on top, below it what treats it, the latest first; a step to the right is what
-  treats that. What no longer counts is drawn hollow and struck through.
+  treats that. What no longer counts is drawn hollow, and says so.
 - Everything in it is a plain token of ours: ids, dates and closed words, escaped all the same.
 """
 
@@ -35,7 +35,7 @@ _KINDS: Final = {
 }
 _STYLE: Final = (
     "text{font:13px ui-sans-serif,system-ui,sans-serif;fill:#1f2328}"
-    ".id{font-family:ui-monospace,monospace}.quiet{fill:#57606a}.off{text-decoration:line-through}"
+    ".id{font-family:ui-monospace,monospace}.quiet{fill:#57606a}"
     "@media (prefers-color-scheme:dark){text{fill:#e6edf3}.quiet{fill:#9198a1}"
     "rect{fill:#0d1117}}"
 )
@@ -73,13 +73,14 @@ def picture(
         parts.append('<g fill="currentColor" font-size="13">')
     parts += _lines(marks)
     parts.append(_dot(0, 0, _COLOURS.get(standing, _COLOURS["unassessed"]), filled=True, radius=9))
-    parts.append(_text(0, 0, f'<tspan class="id">{escape(_short(subject))}</tspan> ', title, ""))
+    parts.append(_text(0, 0, f'<tspan class="id">{escape(_short(subject))}</tspan> ', title))
     for row, mark in enumerate(marks, 1):
         colour = _KINDS.get(mark.treatment, "#57606a")
         parts.append(_dot(row, mark.depth + 1, colour, filled=mark.counts, radius=6))
         told = f"{mark.treatment} · {mark.date} · {mark.rule.replace('_', ' ')}"
+        told += "" if mark.counts else " · no longer counts"
         head = f'<tspan class="id">{escape(_short(mark.by))}</tspan> '
-        parts.append(_text(row, mark.depth + 1, head, told, "" if mark.counts else "off"))
+        parts.append(_text(row, mark.depth + 1, head, told))
     if not alone:
         parts.append("</g>")
     return "\n".join([*parts, "</svg>", ""])
@@ -108,10 +109,9 @@ def _dot(row: int, depth: int, colour: str, *, filled: bool, radius: int) -> str
     )
 
 
-def _text(row: int, depth: int, head: str, told: str, style: str) -> str:
-    mark = f' class="{style}"' if style else ""
+def _text(row: int, depth: int, head: str, told: str) -> str:
     return (
-        f'<text x="{_x(depth) + 18}" y="{_y(row) + 4}"{mark}>{head}'
+        f'<text x="{_x(depth) + 18}" y="{_y(row) + 4}">{head}'
         f'<tspan class="quiet">{escape(told.split(": ", 1)[-1])}</tspan></text>'
     )
 
