@@ -50,6 +50,7 @@ FEATURES = (
     "k:ppr_co", "k:ppr_imp", "k:ch_top3", "k:ch_max", "r:f_code", "r:f_prose", "r:f_str",
     "k:m_sym", "k:f_def", "k:f_path", "k:bm25f_title", "r:hp", "r:hpt", "r:h_ref", "r:h_ticket",
     "r:fn", "r:fn_named", "r:fn_both", "k:fn", "k:fn_named", "k:fn_both",
+    "r:n_next", "r:n_folder", "r:n_used",
     *(
         f"r:{signal}|{occasion}"
         for occasion in ("m_trace", "m_path", "brief")

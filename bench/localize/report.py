@@ -36,7 +36,7 @@ GROUPS = {
     "words in fields": ("bm25f", "bm25f_title", "bm25f_code", "f_"),
     "words in functions": ("ch_", "fn"),
     "explicit mentions": ("m_",),
-    "imports and co-change": ("ppr_", "indeg"),
+    "imports, co-change and folders": ("ppr_", "indeg", "n_"),
     "history": ("h_", "ht_", "hp"),
     "priors": ("loglen", "aux", "is_init", "migration", "vendored"),
 }

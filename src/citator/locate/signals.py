@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from citator.locate import neighbours
 from citator.locate.function_signal import FunctionsSignal
 from citator.locate.graph import GraphSignal
 from citator.locate.issue import Issue
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     Array = np.ndarray[Any, np.dtype[Any]]
 
-VERSION = "s5"
+VERSION = "s6"
 _OWN: tuple[Signal, ...] = (
     WordsSignal(),
     ChunksSignal(),
@@ -30,7 +31,14 @@ _OWN: tuple[Signal, ...] = (
     PriorsSignal(),
 )
 _GRAPH = GraphSignal()
-NAMES: tuple[str, ...] = tuple(name for one in _OWN for name in one.names) + _GRAPH.names
+_OWN_NAMES = tuple(name for one in _OWN for name in one.names)
+NAMES: tuple[str, ...] = _OWN_NAMES + _GRAPH.names + neighbours.NAMES
+_WHATEVER_IS_ASKED = {
+    *PriorsSignal.names,
+    *("h_last", "h_1y", "h_fix", "brief", "indeg", "n_next", "n_folder"),
+}
+_WALKS = ("ppr_imp", "ppr_co", "n_used")
+_NEAR = 1e-3
 _SHARPENED = 6
 _SEED_OPINIONS = (("bm25f", 1.0), ("ch_top3", 1.0), ("h_sim", 0.5), ("bm25f_title", 0.5))
 _SEED_MENTIONS = (("m_path", 0.3), ("m_trace", 0.3), ("m_module", 0.1), ("m_qual", 0.3))
@@ -41,7 +49,9 @@ def table_of(issue: Issue, scene: Scene) -> Array:
     import numpy as np
 
     own = np.concatenate([one.score(issue, scene) for one in _OWN], axis=1)
-    return np.concatenate([own, _GRAPH.score(_seeds(own), scene)], axis=1)
+    opinions = {name: own[:, _OWN_NAMES.index(name)] for name, _ in neighbours.READING}
+    beside = neighbours.neighbours(opinions, scene)
+    return np.concatenate([own, _GRAPH.score(_seeds(own), scene), beside], axis=1)
 
 
 def _seeds(own: Array) -> Array:
