@@ -7,6 +7,7 @@ import pytest
 from citator.index.treatment_store import FILE
 from citator.model.document import AdrStatus
 from citator.model.evidence import ClaimState
+from citator.model.horizon import HorizonFact, Limit
 from citator.model.record import RelationType, Sensitivity
 from citator.model.treatment import Standing, StandingReason, Treatment, Verdict
 from citator.model.visibility import Audience
@@ -14,7 +15,7 @@ from citator.service.governing import Asked, governing
 from citator.service.index_history import update
 from citator.service.investigate import Question, investigate
 from citator.service.record_view import view_of
-from citator.service.treatment import Treatments, is_kept, treatments
+from citator.service.treatment import LEG, Treatments, is_kept, treatments
 from citator.service.workspace import Places, Workspace
 from citator.store.layout import Layout
 from citator.trust.pins import Pins
@@ -273,3 +274,19 @@ def test_a_store_of_another_version_is_filled_with_the_next_question(
     assert is_kept(workspace)
     with treatments(workspace) as treated:
         assert treated.verdict(history.head()).reason is StandingReason.UNTREATED
+
+
+def test_an_answer_says_where_treatments_were_not_read(
+    history: Builder, open_workspace: Open
+) -> None:
+    question = Question("why does a queue keep deliveries?")
+    off = HorizonFact(Limit.LEG_OFF, None, LEG)
+    update(open_workspace(history))
+    assert off not in investigate(open_workspace(history), question).answer.horizon.facts
+    (open_workspace(history).place.derived / FILE).unlink()
+    found = investigate(open_workspace(history), question).answer
+    assert found.evidence
+    assert off in found.horizon.facts
+    assert {one.standing_reason for one in found.evidence if one.adr_status is None} == {
+        StandingReason.NOT_READ
+    }

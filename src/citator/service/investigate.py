@@ -26,6 +26,7 @@ from citator.service.opened import opened
 from citator.service.predicted import FILES_LEG, MOST_FILES, Predicted, predicted
 from citator.service.read_evidence import MAX_CHARACTERS, MAX_LINES, read_one
 from citator.service.readership import CALIBRATION_LEG, Mask, mask_of
+from citator.service.treatment import LEG as TREATMENT_LEG
 from citator.service.treatment import Treatments, treatments
 from citator.service.workspace import Workspace
 
@@ -171,6 +172,8 @@ def _from_record(
 
 def _answer(horizon: Horizon, found: Found, record: Governing, treated: Treatments) -> Answer:
     facts = [HorizonFact(Limit.RECORD_UNREADABLE, None, code) for code in record.facts]
+    if found.hits and not treated.read:
+        facts.append(HorizonFact(Limit.LEG_OFF, None, TREATMENT_LEG))
     spoken = found.abstained is not None and not record.silent
     return Answer(
         status=Status.COMPLETE if spoken else found.status,

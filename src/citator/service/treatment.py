@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from citator.record.treatment import ItemFacts
     from citator.service.kept_views import RecordView
 
+LEG: Final = "treatment"
 # More commits than these that were not read yet are left to `citator index`.
 PATIENCE: Final = 2_000
 _ITEM: Final = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")

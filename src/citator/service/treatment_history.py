@@ -27,11 +27,10 @@ from citator.service.kept_views import RecordView
 from citator.service.opened import opened
 from citator.service.readership import mask_of
 from citator.service.record_view import audience_of, view_of
-from citator.service.treatment import Treatments, treatments
+from citator.service.treatment import LEG, Treatments, treatments
 from citator.service.workspace import Workspace, require_commits
 from citator.sources.treatment.drift import drift_of
 
-LEG: Final = "treatment"
 MAX_DEPTH: Final = 6
 MAX_EDGES: Final = 400
 MAX_DRIFT: Final = 50
