@@ -100,7 +100,7 @@ def answered(scenes: tuple[Scene, ...], texts: list[str], words: Words) -> dict[
         reasons = [Reasons(issue, scene) for scene in scenes]
         functions = [Functions(issue, scene, model.functions) for scene in scenes]
         for one in ranked:
-            reasons[one.scene].of(one.file)
+            reasons[one.scene].of(one.file, one.heard)
             functions[one.scene].best(one.file, 3)
         times.append(time.process_time() - began)
     warm = np.array(times[len(texts[:3]) :]) * 1000

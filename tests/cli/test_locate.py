@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from citator.service.reason_wording import NOTHING_SAID
 from citator.store.layout import Layout
 from citator.trust.pins import Pins
 from tests.cli.process import Home
@@ -95,3 +96,11 @@ def test_answers_are_held_to_every_folder_that_is_named(home: Home, farm: Path) 
 def test_nothing_to_name_is_not_found(home: Home, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     assert home.run("locate", "grind", "--root", tmp_path / "empty").code == 3
+
+
+def test_an_issue_of_nothing_here_has_no_answer(home: Home, farm: Path) -> None:
+    done = home.run("locate", "zebra quagga", "--root", farm)
+    assert (done.code, done.out.splitlines()) == (3, [NOTHING_SAID])
+    done = home.run("locate", "zebra quagga", "--root", farm, "--json")
+    assert (done.code, done.object["files"], done.object["considered"]) == (3, [], 31)
+    assert home.run("locate", "zebra wheat", "--root", farm).code == 0

@@ -66,10 +66,12 @@ def test_a_ticket_that_is_named_points_at_the_files_of_its_commits(farm: Builder
 def test_what_an_issue_refers_to_is_said(farm: Builder) -> None:
     words = Words()
     reasons = Reasons(read_issue("like #417, but finer", words), scene_of(farm, words))
-    told = reasons.of(FILES.index("mill.py"))[0]
+    told = reasons.of(FILES.index("mill.py"), frozenset())[0]
     assert told == Reason(Cause.REFERS, (farm.resolve("HEAD^")[:10],), (1,))
     assert sentence(told) == f"touched by {told.tokens[0]}, which the issue refers to"
-    assert Cause.REFERS not in {one.cause for one in reasons.of(FILES.index("barn.py"))}
+    assert Cause.REFERS not in {
+        one.cause for one in reasons.of(FILES.index("barn.py"), frozenset())
+    }
 
 
 def test_a_short_issue_is_an_occasion_of_its_own(farm: Builder) -> None:

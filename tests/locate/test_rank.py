@@ -13,8 +13,9 @@ from citator.locate.fusion import Model, features_of, shipped
 from citator.locate.issue import read_issue
 from citator.locate.protocol import Scene
 from citator.locate.rank import rank
-from citator.locate.reasons import Cause, Reasons
+from citator.locate.reasons import Cause, Reason, Reasons
 from citator.locate.signals import NAMES, table_of
+from citator.service.reason_wording import sentence
 
 TREE = {
     "farm/__init__.py": "",
@@ -102,16 +103,51 @@ def test_functions_are_those_the_issue_points_at(scene: Scene, words: Words) -> 
 
 def test_reasons_are_codes_with_plain_tokens(scene: Scene, words: Words) -> None:
     text = 'it fails in reap_wheat\n  File "/x/farm/field.py", line 8, in reap_wheat'
-    reasons = Reasons(read_issue(text, words), scene).of(scene.code.paths.index("farm/field.py"))
+    reasons = told(scene, words, text)["farm/field.py"]
     assert (reasons[0].cause, reasons[0].numbers) == (Cause.TRACEBACK, (1, 1))
 
 
-def test_an_issue_that_says_nothing_known_ranks_by_what_files_are(
-    scene: Scene, words: Words
+def told(scene: Scene, words: Words, text: str) -> dict[str, tuple[Reason, ...]]:
+    """The files that are named for an issue, and why."""
+    issue = read_issue(text, words)
+    reasons, ranked = Reasons(issue, scene), rank(issue, (scene,), shipped(), 10)
+    return {scene.code.paths[one.file]: reasons.of(one.file, one.heard) for one in ranked}
+
+
+def test_an_issue_that_says_nothing_known_has_no_answer(scene: Scene, words: Words) -> None:
+    assert rank(read_issue("zzz qqq", words), (scene,), shipped(), 10) == []
+    assert next(iter(told(scene, words, "zzz qqq stone"))) == "farm/mill.py"
+
+
+def test_a_file_that_nothing_points_at_is_no_answer(scene: Scene, words: Words) -> None:
+    found = told(scene, words, "reaping wheat")
+    assert "farm/__init__.py" not in found
+    assert found["farm/barn.py"] == found["farm/mill.py"] == (Reason(Cause.IMPORTS),)
+
+
+@pytest.mark.parametrize(
+    ("heard", "cause"),
+    [
+        ("m_module ppr_imp", Cause.PATH),
+        ("fn ppr_imp", Cause.WORDS),
+        ("hp ppr_co", Cause.SAID),
+        ("ppr_co", Cause.IMPORTS),
+    ],
+)
+def test_the_least_reason_is_of_what_pointed_there(
+    scene: Scene, words: Words, heard: str, cause: Cause
 ) -> None:
-    ranked = rank(read_issue("zzz qqq", words), (scene,), shipped(), 10)
-    assert len(ranked) == len(TREE)
-    assert np.isfinite([one.confidence for one in ranked]).all()
+    reasons = Reasons(read_issue("zzz", words), scene)
+    assert reasons.of(0, frozenset(heard.split())) == (Reason(cause),)
+    assert (
+        sentence(Reason(cause))
+        == {
+            Cause.PATH: "named in the issue",
+            Cause.WORDS: "says words of the issue",
+            Cause.SAID: "its past changes were told in words of the issue",
+            Cause.IMPORTS: "near the others by imports or past changes",
+        }[cause]
+    )
 
 
 def test_an_empty_tree_has_no_answer(words: Words) -> None:

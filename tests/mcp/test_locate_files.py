@@ -15,6 +15,7 @@ from citator.mcp.definitions import compact
 from citator.mcp.located import located_object
 from citator.model.horizon import Horizon
 from citator.service.locate import Located, LocatedFile, LocatedFunction
+from citator.service.reason_wording import NOTHING_SAID
 from citator.store.layout import Layout
 from citator.trust.pins import Pins
 from tests.mcp.conftest import build
@@ -119,6 +120,12 @@ def test_answers_are_held_to_paths_and_tests_take_part_on_request(speaker: Speak
     assert "tests/test_mailer.py" not in paths()
     assert "tests/test_mailer.py" in paths(include_tests=True)
     assert paths(paths=["nowhere"]) == []
+
+
+def test_an_issue_of_nothing_here_has_no_files(speaker: Speaker) -> None:
+    found = speaker.answer("locate_files", issue="zebra quagga")
+    assert (found["files"], found["note"]) == ([], NOTHING_SAID)
+    assert "note" not in speaker.answer("locate_files", issue="zebra relay")
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,11 @@ def test_the_file_that_is_named_comes_first_with_its_reason(farm: Builder, place
     assert not [one for one in found.files if one.path.startswith("tests/")]
 
 
+def test_a_question_of_nothing_here_has_no_files(farm: Builder, places: Places) -> None:
+    assert asked(farm, places, "zebra quagga") == Predicted()
+    assert asked(farm, places, "zebra quagga wheat").files[0].path == "farm/field.py"
+
+
 def test_history_takes_part(farm: Builder, places: Places) -> None:
     first = asked(farm, places, "mice in the granary again").files[0]
     assert (first.path, first.why.cause) == ("farm/shed_3.py", Cause.EARLIER)

@@ -137,10 +137,10 @@ def as_object(found: Located) -> dict[str, Any]:
 
 def as_lines(found: Located, detail: bool, screen: Screen) -> list[str]:
     """The answer for people and for clients that read text."""
-    from citator.service.reason_wording import EVERYTHING, FULLNESS, room_for
+    from citator.service.reason_wording import EVERYTHING, FULLNESS, NOTHING_SAID, room_for
 
     if not found.files:
-        return ["No file here could be read."]
+        return [NOTHING_SAID if found.considered else "No file here could be read."]
     if detail:
         return _told(found, EVERYTHING, screen)
     lines: list[str] = []

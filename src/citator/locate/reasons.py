@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _COMMITS = 3
 _WORDS = 4
 _NEAR = 0.4
+_WHATEVER_IS_ASKED = ("h_last", "h_1y", "h_fix")
 
 
 class Cause(StrEnum):
@@ -38,7 +39,16 @@ class Cause(StrEnum):
     REFERS = "refers"
     EARLIER = "earlier"
     WORDS = "words"
+    SAID = "said"
     IMPORTS = "imports"
+
+
+_LEAST = (
+    {"m": Cause.PATH}
+    | dict.fromkeys(("bm25f", "f", "ch", "fn"), Cause.WORDS)
+    | dict.fromkeys(("h", "ht", "hp", "hpt"), Cause.SAID)
+    | {"ppr": Cause.IMPORTS}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +74,8 @@ class Reasons:
             for file in files:
                 self._framed.setdefault(file, number)
 
-    def of(self, file: int, limit: int = 2) -> tuple[Reason, ...]:
-        """The reasons of one file."""
+    def of(self, file: int, heard: frozenset[str], limit: int = 2) -> tuple[Reason, ...]:
+        """The reasons of one file that the signals of ``heard`` have an opinion on."""
         found: list[Reason] = []
         if file in self._framed:
             found.append(Reason(Cause.TRACEBACK, (), (self._framed[file], len(self._issue.frames))))
@@ -83,7 +93,7 @@ class Reasons:
             found.append(Reason(Cause.EARLIER, commits[:_COMMITS], (len(commits),)))
         if len(found) < limit and (words := self._words(file)):
             found.append(Reason(Cause.WORDS, words))
-        return tuple(found[:limit]) or (Reason(Cause.IMPORTS),)
+        return tuple(found[:limit]) or (_least(heard),)
 
     def _defined(self, file: int) -> tuple[str, ...]:
         code = self._scene.code
@@ -135,3 +145,15 @@ class Reasons:
             self._issue.written[int(numbers[one])] for one in sorted(hit, key=lambda i: -worth[i])
         ]
         return tuple(word for word in dict.fromkeys(words) if is_plain(word))[:_WORDS]
+
+
+def cause_of(signal: str) -> Cause | None:
+    """What a file is in an answer for by an opinion of ``signal`` alone; None where the opinion is
+    not of the issue, or of no file of its own."""
+    return None if signal in _WHATEVER_IS_ASKED else _LEAST.get(signal.partition("_")[0])
+
+
+def _least(heard: frozenset[str]) -> Reason:
+    """What is true of a file for which no token can be shown."""
+    causes = {cause_of(one) for one in heard}
+    return Reason(next((one for one in _LEAST.values() if one in causes), Cause.IMPORTS))

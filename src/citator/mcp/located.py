@@ -20,7 +20,14 @@ from citator.mcp.answers import (
 )
 from citator.mcp.definitions import compact
 from citator.service import reading_plan
-from citator.service.reason_wording import EVERYTHING, FULLNESS, Fullness, room_for, sentence
+from citator.service.reason_wording import (
+    EVERYTHING,
+    FULLNESS,
+    NOTHING_SAID,
+    Fullness,
+    room_for,
+    sentence,
+)
 
 if TYPE_CHECKING:
     from citator.service.locate import Located, LocatedFile, LocatedFunction
@@ -53,6 +60,8 @@ def _told(found: Located, fullness: Fullness) -> dict[str, Any]:
     made: dict[str, Any] = {
         "files": [_file(number, one, fullness) for number, one in enumerate(found.files, 1)]
     }
+    if found.considered and not found.files:
+        made["note"] = NOTHING_SAID
     for key, rows in (("rejections", _rejections), ("decisions", _decisions)):
         if told := rows(found, fullness):
             made[key] = told
@@ -60,7 +69,7 @@ def _told(found: Located, fullness: Fullness) -> dict[str, Any]:
         made["decisions_left_out"] = found.record.left_out
     if detail:
         made["considered"] = found.considered
-    if found.plan is not None:
+    if found.plan is not None and found.files:
         made["reading_plan"] = reading_plan.sentence(found.plan)
     if found.uncommitted:
         made["uncommitted"] = found.uncommitted

@@ -252,7 +252,7 @@ def _file(
     return LocatedFile(
         path=path if is_plain(path) and ":" not in path else percent_encoded(path),
         confidence=round(one.confidence, 3),
-        why=reasons.of(one.file),
+        why=reasons.of(one.file, one.heard),
         functions=_functions(functions, one.file, wanted.functions),
         state=scene.code.states[one.file] or State.READ.value,
     )

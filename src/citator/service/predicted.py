@@ -104,5 +104,7 @@ def _ranked(
         path = scenes[one.scene].code.paths[one.file]
         if is_plain(path):
             why = reasons.setdefault(one.scene, Reasons(issue, scenes[one.scene]))
-            found.append(PredictedFile(path, round(confidence, 2), why.of(one.file, 1)[0]))
+            found.append(
+                PredictedFile(path, round(confidence, 2), why.of(one.file, one.heard, 1)[0])
+            )
     return tuple(found)

@@ -13,6 +13,9 @@ from citator.locate.reasons import Cause, Reason
 
 BYTES_OF_A_FILE: Final = 160  # ten files: 400 tokens
 LEAST_FILES: Final = 10
+NOTHING_SAID: Final = (
+    "No file: nothing of the issue stands in a file here, nor in what was said of one."
+)
 _NEAR: Final = 3
 
 
@@ -65,7 +68,9 @@ def sentence(reason: Reason) -> str:
         count = reason.numbers[0]
         return f"{count} earlier commit{'s' * (count != 1)} alike: {tokens}"
     if reason.cause is Cause.WORDS:
-        return f"says {tokens}"
+        return f"says {tokens or 'words of the issue'}"
+    if reason.cause is Cause.SAID:
+        return "its past changes were told in words of the issue"
     return "near the others by imports or past changes"
 
 
