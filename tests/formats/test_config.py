@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citator.formats.config import MAX_BYTES, Config, ConfigProblem, Retrieval, parse
+from citator.formats.config import MAX_BYTES, Config, ConfigProblem, Lifetimes, Retrieval, parse
 
 
 def test_no_file_and_an_empty_file_mean_the_defaults() -> None:
@@ -24,6 +24,9 @@ retrieval:
   per_document: 1
   expansion: false
   vectors: true
+notes:
+  suspect_days: 7
+  stale_days: 30
 """
     assert parse(data) == (
         Config(
@@ -31,9 +34,17 @@ retrieval:
             exclude=("docs/vendor/",),
             protected_branch="release/2.x",
             retrieval=Retrieval(results=5, per_document=1, expansion=False, vectors=True),
+            notes=Lifetimes(7, 30),
         ),
         (),
     )
+
+
+def test_a_note_is_suspect_before_it_is_stale() -> None:
+    for wrong in ("{suspect_days: 90}", "{stale_days: 60}", "{suspect_days: 0, colour: 1}", "soon"):
+        config, problems = parse(f"notes: {wrong}\n".encode())
+        assert config.notes == Lifetimes(60, 90)
+        assert problems
 
 
 def test_one_pattern_needs_no_list_and_marks_and_line_ends_do_no_harm() -> None:

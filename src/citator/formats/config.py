@@ -14,6 +14,9 @@
       expansion: true            words of other languages through the word space
       vectors: true              the vector leg: always, never (false), or unset: once a server
                                  had the time to fill it
+    notes:
+      suspect_days: 60           a note that nobody confirmed for so long is suspect, 1..3650
+      stale_days: 90             and stale: in no brief; more than suspect_days
 """
 
 from __future__ import annotations
@@ -32,7 +35,8 @@ MAX_PATTERNS = 256
 PATH = ".citator/config.yaml"
 
 _BRANCH = re.compile(r"[A-Za-z0-9][A-Za-z0-9_./@+-]{0,199}")
-_KEYS = ("include", "exclude", "protected_branch", "retrieval")
+_KEYS = ("include", "exclude", "protected_branch", "retrieval", "notes")
+MOST_DAYS = 3650
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,14 @@ class Retrieval:
 
 
 @dataclass(frozen=True, slots=True)
+class Lifetimes:
+    """After how many days without a confirmation a note is suspect, and stale."""
+
+    suspect_days: int = 60
+    stale_days: int = 90
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """The settings in force. Patterns are usable; ``protected_branch`` None means unset."""
 
@@ -56,6 +68,7 @@ class Config:
     exclude: tuple[str, ...] = ()
     protected_branch: str | None = None
     retrieval: Retrieval = field(default_factory=Retrieval)
+    notes: Lifetimes = field(default_factory=Lifetimes)
 
     def paths(self) -> PathFilter:
         """The filter of ``include`` and ``exclude``."""
@@ -135,6 +148,7 @@ class _Reader:
             exclude=self._patterns("exclude", default.exclude),
             protected_branch=self._branch(),
             retrieval=self._retrieval(),
+            notes=self._lifetimes(),
         )
 
     def _patterns(self, key: str, default: tuple[str, ...]) -> tuple[str, ...]:
@@ -185,15 +199,39 @@ class _Reader:
             vectors=self._switch(value, "vectors"),
         )
 
-    def _number(self, values: dict[str, object], key: str, default: int, most: int) -> int:
+    def _lifetimes(self) -> Lifetimes:
+        value = self._values.get("notes")
+        default = Lifetimes()
+        if value is None:
+            return default
+        if not isinstance(value, dict):
+            self._report("wrong_type", "notes")
+            return default
+        for _ in value.keys() - {"suspect_days", "stale_days"}:
+            self._report("unknown_key", "notes")
+        suspect = self._number(value, "suspect_days", default.suspect_days, MOST_DAYS, "notes")
+        stale = self._number(value, "stale_days", default.stale_days, MOST_DAYS, "notes")
+        if stale <= suspect:
+            self._report("out_of_range", "notes")
+            return default
+        return Lifetimes(suspect, stale)
+
+    def _number(
+        self,
+        values: dict[str, object],
+        key: str,
+        default: int,
+        most: int,
+        under: str = "retrieval",
+    ) -> int:
         value = values.get(key)
         if value is None:
             return default
         if not isinstance(value, int) or isinstance(value, bool):
-            self._report("wrong_type", f"retrieval.{key}")
+            self._report("wrong_type", f"{under}.{key}")
             return default
         if not 1 <= value <= most:
-            self._report("out_of_range", f"retrieval.{key}")
+            self._report("out_of_range", f"{under}.{key}")
             return default
         return value
 

@@ -41,6 +41,7 @@ def formats() -> tuple[Format, ...]:
         replayed_cases,
     )
     from citator.store import journal, layout, log, stamp
+    from citator.team import notes
     from citator.trust import grants, ledgers, pins, readership, remembered, words
 
     whole, manifest = f"`{stamp.NAME}`", "`manifest.json`"
@@ -71,6 +72,15 @@ def formats() -> tuple[Format, ...]:
             f"{PLACE}/local/{journal.FOLDER}/*.jsonl", journal.FORMAT, "`v` in each line", False
         ),
         Format(f"{PLACE}/local/{journal.FOLDER}/lock", stamp.FORMAT, whole, True),
+        Format(f"{PLACE}/local/{notes.FOLDER}/files/*", notes.FORMAT, "`v`", False),
+        Format(
+            f"{PLACE}/local/{notes.FOLDER}/{journal.FOLDER}/*.jsonl",
+            journal.FORMAT,
+            "`v` in each line",
+            False,
+        ),
+        Format(f"{PLACE}/local/{notes.FOLDER}/{journal.FOLDER}/lock", stamp.FORMAT, whole, True),
+        Format(f"{PLACE}/local/{notes.FOLDER}/lock", stamp.FORMAT, whole, True),
         Format(f"{PLACE}/local/record.lock", stamp.FORMAT, whole, True),
         Format(f"{PLACE}/local/reviews/*", reviews.VERSION, "`citator_review`", False),
         Format(f"{PLACE}/{layout.DESCRIPTION}", layout.DESCRIPTION_FORMAT, "`version`", False),

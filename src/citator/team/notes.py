@@ -1,0 +1,351 @@
+"""Notes: what somebody wants remembered on this machine. Never a decision, whatever a note claims.
+
+- A note is what its ledger says of it, in order: added, edited, said again, verified, undone,
+  promoted, removed. Nothing is overwritten but by a removal, which takes the words away.
+- Its channel was observed and not told: typed at a terminal, remembered by an agent, captured
+  from history or an import. Trust has one value.
+- The same words of the same kind about the same paths are one note, said again; what is merely
+  alike is another note (``similar.py``).
+- An undo takes back the last change that stands. Undoing the first takes the note back; undoing
+  that brings it again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final
+
+from citator.model.errors import IntegrityError, NotFoundError
+from citator.store.journal import Entry
+from citator.team.local_ledger import LocalLedger, Writer
+from citator.team.scoring import Facts
+from citator.team.similar import words
+
+FOLDER: Final = "notes"
+FORMAT: Final = 1
+TRUST: Final = "unreviewed"
+ID_DIGITS: Final = 12
+LEAST_DIGITS: Final = 4
+
+
+class NoteKind(StrEnum):
+    """What a note is."""
+
+    DECISION_HINT = "decision-hint"
+    PATTERN = "pattern"
+    AVOID = "avoid"
+    FACT = "fact"
+
+
+class Channel(StrEnum):
+    """How its words came here, as observed. Words of what was captured are an author's."""
+
+    TYPED = "typed"
+    REMEMBERED = "remembered"
+    CAPTURED = "captured"
+
+
+class Event(StrEnum):
+    """What happened to a note. The subjects are its id and the channel of the change."""
+
+    ADDED = "note_added"
+    EDITED = "note_edited"
+    REPEATED = "note_repeated"
+    VERIFIED = "note_verified"
+    UNDONE = "note_undone"
+    PROMOTED = "note_promoted"
+    REMOVED = "note_removed"
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """The words of a note at one time. ``commit`` is what it was captured from; ``files`` how many
+    paths that touched, of which ``paths`` may hold fewer."""
+
+    kind: NoteKind
+    text: str
+    paths: tuple[str, ...] = ()
+    author: str = "unknown"
+    channel: Channel = Channel.CAPTURED
+    commit: str | None = None
+    files: int = 0
+
+    def rendered(self, id: str) -> bytes:
+        """The file that keeps it: one spelling for one content of one note."""
+        said = {
+            "v": FORMAT, "note": id, "kind": self.kind.value, "text": self.text,
+            "paths": list(self.paths), "author": self.author, "channel": self.channel.value,
+            "commit": self.commit, "files": self.files,
+        }  # fmt: skip
+        text = json.dumps(said, ensure_ascii=False, indent=1, sort_keys=True)
+        return f"{text}\n".encode("utf-8", "surrogatepass")
+
+    @property
+    def identity(self) -> tuple[str, str, tuple[str, ...]]:
+        """What two contents share that are the same note."""
+        return self.kind.value, " ".join(words(self.text)) or self.text, self.paths
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One line about a note: ``n`` of its journal, when (UTC), by which channel."""
+
+    n: int
+    event: Event
+    time: str
+    channel: Channel
+    digest: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A note as it stands. ``content`` is None where its file is damaged; ``changes`` stand."""
+
+    id: str
+    content: Content | None
+    changes: tuple[Change, ...]
+    taken_back: bool = False
+
+    @property
+    def confirmed(self) -> int:
+        """When it was last said, edited or verified: Unix seconds."""
+        return int(datetime.fromisoformat(self.changes[-1].time).timestamp())
+
+    @property
+    def times(self) -> int:
+        """How often it was said or verified."""
+        return sum(one.event is not Event.EDITED for one in self.changes)
+
+    def facts(self, now: int) -> Facts:
+        """What its score is made of at ``now`` (Unix seconds)."""
+        known = self.content
+        files = 0 if known is None else max(known.files, len(known.paths))
+        typed = known is not None and known.channel is Channel.TYPED
+        return Facts(now - self.confirmed, self.times, files, typed)
+
+
+@dataclass(slots=True)
+class _Story:
+    """What the lines say of one note so far."""
+
+    changes: list[Change] = field(default_factory=list)
+    taken_back: bool = False
+
+    def undo(self) -> None:
+        if self.taken_back or len(self.changes) == 1:
+            self.taken_back = not self.taken_back
+        else:
+            self.changes.pop()
+
+
+@dataclass(frozen=True)
+class Notes:
+    """The notes of one clone, in ``local``: all its worktrees share them, no other clone does."""
+
+    local: Path
+
+    @property
+    def ledger(self) -> LocalLedger:
+        """Where they are kept."""
+        return LocalLedger(self.local / FOLDER, frozenset({Event.REMOVED.value}))
+
+    def all(self) -> dict[str, Note]:
+        """Every note by its id, in the order in which they were first said.
+
+        Raises IntegrityError ``local_ledger_broken``, StorageError.
+        """
+        stories = _stories(self.ledger.entries())
+        return {id: _note(self.ledger, id, story) for id, story in stories.items()}
+
+    def get(self, id: str) -> Note:
+        """The note whose id begins with ``id``, at least four digits of it. Raises NotFoundError
+        ``unknown_note``; IntegrityError as :meth:`all`."""
+        stories = _stories(self.ledger.entries())
+        return _note(self.ledger, (known := _named(stories, id)), stories[known])
+
+    def history(self, id: str) -> Iterator[tuple[Change, Content | None]]:
+        """Every change of a note, those that were undone too, with the words that it brought."""
+        for entry in self.ledger.entries():
+            if entry.subjects[:1] == (id,):
+                change = _change(entry)
+                yield change, _content(self.ledger, change.digest)
+
+    def add(
+        self, content: Content, time: str, entropy: Callable[[int], bytes]
+    ) -> tuple[Note, bool]:
+        """The note that says ``content``, and whether it is new; one that is there is said again.
+
+        Its words are then those of the first who said them; captured words that somebody types or
+        remembers are from then on theirs.
+        """
+        with self.ledger.writing() as writer:
+            return self._added(writer, self._identities(), content, time, entropy)
+
+    def add_all(
+        self, contents: list[Content], time: str, entropy: Callable[[int], bytes]
+    ) -> tuple[list[Note], int]:
+        """Add what is not there under one lock. Returns what is new, and how many were there.
+
+        What is there already is left as it is: a second import or capture changes nothing.
+        """
+        made: list[Note] = []
+        with self.ledger.writing() as writer:
+            known = self._identities()
+            sources = {one.content.commit for one in known.values() if one.content is not None}
+            for content in contents:
+                if content.identity in known or (content.commit and content.commit in sources):
+                    continue
+                made.append(self._added(writer, known, content, time, entropy)[0])
+                sources.add(content.commit)
+        return made, len(contents) - len(made)
+
+    def edit(self, note: Note, content: Content, time: str) -> Note:
+        """Give a note other words; the earlier ones stay in its history."""
+        with self.ledger.writing() as writer:
+            self._still(note)
+            raw = content.rendered(note.id)
+            writer.commit(Event.EDITED.value, time, (note.id, content.channel.value), raw)
+        return self.get(note.id)
+
+    def mark(self, note: Note, event: Event, channel: Channel, time: str, *ids: str) -> Note:
+        """Verify, undo or promote a note (to the proposal ``ids``)."""
+        with self.ledger.writing() as writer:
+            self._still(note)
+            writer.commit(event.value, time, (note.id, channel.value, *ids))
+        return self.get(note.id)
+
+    def remove(self, note: Note, channel: Channel, time: str) -> int:
+        """Take all words of a note away, of its history too. Returns how many files went."""
+        with self.ledger.writing() as writer:
+            self._still(note)
+            digests = {
+                entry.digests[0]: None
+                for entry in self.ledger.entries()
+                if entry.subjects[:1] == (note.id,) and entry.digests
+            }
+            subjects = (note.id, channel.value)
+            writer.remove(Event.REMOVED.value, time, subjects, list(digests))
+            writer.sweep()
+        return len(digests)
+
+    def _still(self, note: Note) -> None:
+        """Raise NotFoundError where the note went while it was looked at."""
+        if note.id not in _stories(self.ledger.entries()):
+            raise unknown_note()
+
+    def _identities(self) -> dict[tuple[str, str, tuple[str, ...]], Note]:
+        live = (one for one in self.all().values() if not one.taken_back)
+        return {one.content.identity: one for one in live if one.content is not None}
+
+    def _added(
+        self,
+        writer: Writer,
+        known: dict[tuple[str, str, tuple[str, ...]], Note],
+        content: Content,
+        time: str,
+        entropy: Callable[[int], bytes],
+    ) -> tuple[Note, bool]:
+        there = known.get(content.identity)
+        if there is None or there.content is None:
+            id = _minted(entropy, f"{time} {len(known)} {content.text}")
+            subjects = (id, content.channel.value)
+            entry = writer.commit(Event.ADDED.value, time, subjects, content.rendered(id))
+            made = Note(id, content, (_change(entry),))
+            known[content.identity] = made
+            return made, True
+        subjects = (there.id, content.channel.value)
+        was_captured = there.content.channel is Channel.CAPTURED
+        if was_captured and content.channel is not Channel.CAPTURED:
+            ours = replace(content, commit=there.content.commit, files=there.content.files)
+            raw = ours.rendered(there.id)
+            writer.commit(Event.REPEATED.value, time, subjects, raw)
+        else:
+            writer.commit(Event.REPEATED.value, time, subjects)
+        return self.get(there.id), False
+
+
+def _minted(entropy: Callable[[int], bytes], said: str) -> str:
+    seed = entropy(16) + said.encode("utf-8", "surrogatepass")
+    return hashlib.sha256(seed).hexdigest()[:ID_DIGITS]
+
+
+def _stories(entries: list[Entry]) -> dict[str, _Story]:
+    found: dict[str, _Story] = {}
+    for entry in entries:
+        if entry.event not in _EVENTS or len(entry.subjects) < 2:
+            continue
+        change = _change(entry)
+        id = entry.subjects[0]
+        story = found.get(id)
+        if change.event is Event.ADDED:
+            found.setdefault(id, _Story()).changes.append(change)
+        elif story is None:
+            continue
+        elif change.event is Event.REMOVED:
+            del found[id]
+        elif change.event is Event.UNDONE:
+            story.undo()
+        elif change.event is not Event.PROMOTED:
+            story.changes.append(change)
+    return found
+
+
+_EVENTS: Final = frozenset(one.value for one in Event)
+
+
+def _change(entry: Entry) -> Change:
+    channel = Channel(entry.subjects[1])
+    digest = entry.digests[0] if entry.digests else None
+    return Change(entry.n, Event(entry.event), entry.time, channel, digest)
+
+
+def _note(ledger: LocalLedger, id: str, story: _Story) -> Note:
+    digest = next(one.digest for one in reversed(story.changes) if one.digest is not None)
+    return Note(id, _content(ledger, digest), tuple(story.changes), story.taken_back)
+
+
+def _content(ledger: LocalLedger, digest: str | None) -> Content | None:
+    """The words of a file of ours; None where there are none, or they are damaged."""
+    if digest is None:
+        return None
+    try:
+        return content_of(json.loads(ledger.content(digest)))
+    except (IntegrityError, ValueError, KeyError, TypeError):
+        return None
+
+
+def content_of(said: Mapping[str, Any]) -> Content:
+    """A content as it was rendered. Raises KeyError, TypeError, ValueError."""
+    return Content(
+        NoteKind(said["kind"]),
+        str(said["text"]),
+        tuple(map(str, said["paths"])),
+        str(said["author"]),
+        Channel(said["channel"]),
+        None if said["commit"] is None else str(said["commit"]),
+        int(said["files"]),
+    )
+
+
+def _named(stories: Mapping[str, _Story], id: str) -> str:
+    if id in stories:
+        return id
+    found = [one for one in stories if len(id) >= LEAST_DIGITS and one.startswith(id)]
+    if len(found) != 1:
+        raise unknown_note()
+    return found[0]
+
+
+def unknown_note() -> NotFoundError:
+    """Nothing of that id, or nothing that the asker may see."""
+    return NotFoundError(
+        "unknown_note",
+        "no note here has that id, or more than one begins so",
+        "give the id as `citator note list --all` prints it",
+    )
