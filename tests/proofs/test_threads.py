@@ -18,6 +18,7 @@ from citator.formats.reviews import About, ChangeState, Comment, Kept, Thread, T
 from citator.mcp.answers import answer_object
 from citator.model.document import Reviewer, Severity
 from citator.model.plain import is_plain
+from citator.model.reference import DocumentKind
 from citator.service.index_history import update
 from citator.service.investigate import Investigation, Question, investigate
 from citator.service.read_evidence import read_evidence
@@ -118,7 +119,9 @@ def test_a_thread_or_a_finding_is_no_authority_and_changes_no_standing(
 ) -> None:
     for item in investigate(workspace, QUESTION).answer.evidence:
         assert item.authority == "not_assessed_by_retrieval"
-        assert item.standing.value == "unassessed"
+        told = (item.standing.value, item.standing_reason.value)
+        is_commit = item.kind is DocumentKind.COMMIT
+        assert told == (("in_force", "untreated") if is_commit else ("unassessed", "no_ruling"))
         assert item.claim_state.value == "unknown"
 
 
