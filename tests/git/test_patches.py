@@ -75,10 +75,15 @@ def test_staged_work_tree_and_branches_are_compared_with_a_base(built: Builder) 
     a = built.git("hash-object", "a.txt").decode().strip()
     assert staged(repo, base) == [Touched("a.txt", ids["a.txt"], a)]
     assert in_worktree(repo, base) == [
-        Touched("a.txt", ids["a.txt"], a, True),
+        Touched("a.txt", ids["a.txt"], a),
         Touched("gone.txt", ids["gone.txt"], None),
         Touched("new.txt", None, new, False),
     ]
+
+    built.git("add", "new.txt")
+    (built.path / "new.txt").unlink()
+    (built.path / "a.txt").write_text("a\n")
+    assert in_worktree(repo, base) == [Touched("gone.txt", ids["gone.txt"], None)]
 
     built.switch("other", create=True)
     tip = built.remove("gone.txt").commit()

@@ -44,15 +44,35 @@ def staged(repo: Repository, base: str) -> list[Touched]:
 
 def in_worktree(repo: Repository, base: str) -> list[Touched]:
     """The files of the work tree that are otherwise than in the commit ``base``, by path."""
-    before = _files(repo, base)
-    found = []
-    seen = set()
-    for one in uncommitted.work_files(repo):
-        seen.add(one.path)
-        if one.object_id is None or before.get(one.path) != one.object_id:
-            found.append(Touched(one.path, before.get(one.path), one.object_id, one.stored))
-    found += [Touched(path, before[path], None) for path in before.keys() - seen]
-    return sorted(found, key=lambda one: one.path)
+    found = {one.path: one for one in staged(repo, base)}
+    loose = [one for one in uncommitted.work_files(repo) if not one.stored]
+    gone = _gone(repo)
+    asked = [one for one in (*(each.path for each in loose), *gone) if one not in found]
+    before = _files(repo, base, asked)
+
+    def was(path: str) -> str | None:
+        return found[path].old_id if path in found else before.get(path)
+
+    now = [Touched(one.path, was(one.path), one.object_id, False) for one in loose]
+    now += [Touched(path, was(path), None) for path in gone]
+    found |= {one.path: one for one in now}
+    return sorted(
+        (one for one in found.values() if one.old_id != one.new_id or _is_large(one)),
+        key=lambda one: one.path,
+    )
+
+
+def _is_large(one: Touched) -> bool:
+    """Whether a new file of the work tree is too large to be hashed."""
+    return one.old_id is None and not one.stored
+
+
+def _gone(repo: Repository) -> list[str]:
+    """The files that the index has and the work tree has not."""
+    if repo.worktree is None:
+        return []
+    said = Git(repo.worktree).run("ls-files", "-z", "--deleted", "--full-name")
+    return [one for one in said.decode("utf-8", "surrogateescape").split("\0") if one]
 
 
 def between(repo: Repository, base: str, tip: str) -> list[Touched]:
@@ -67,8 +87,17 @@ def between(repo: Repository, base: str, tip: str) -> list[Touched]:
     return found
 
 
-def _files(repo: Repository, commit: str) -> Mapping[str, str]:
-    return {one.path: one.object_id for one in trees.entries(repo, commit) if one.mode in _FILES}
+def _files(repo: Repository, commit: str, paths: Sequence[str]) -> Mapping[str, str]:
+    """The blobs that a commit has at these paths: asked for by name where they are few."""
+    if not paths:
+        return {}
+    few = len(paths) <= 500 and sum(map(len, paths)) < 60_000
+    held = frozenset(paths)
+    return {
+        one.path: one.object_id
+        for one in trees.entries(repo, commit, paths if few else ())
+        if one.mode in _FILES and one.path in held
+    }
 
 
 def merge_base(repo: Repository, one: str, other: str) -> str | None:

@@ -219,9 +219,7 @@ def _shown(found: _Found, known: Mapping[str, Tally], *, every: bool) -> list[Fi
     """What is told: not what has withdrawn itself, unless all is asked for."""
     order = list(FindingKind)
     kept = [
-        one
-        for one in found.findings
-        if every or not (one.mined and one.id in known and known[one.id].withdrawn)
+        one for one in found.findings if every or one.id not in known or not known[one.id].withdrawn
     ]
     return sorted(kept, key=lambda one: (not one.blocks, order.index(one.kind)))
 
