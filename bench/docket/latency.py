@@ -2,7 +2,7 @@
 
     python -m bench.docket.latency --mirrors MIRRORS --data DATA --out RESULTS.json
 
-Processor seconds of this process and of the gits that it starts, and wall seconds, of twenty lines
+Processor seconds of this process and of the gits that it starts, and wall seconds, of twelve lines
 of each file, drawn with a fixed seed. *cold*: nothing of dockets is kept; *warm*: the same again.
 *process*: ``citator why`` as a person starts it, warm. ``DATA`` holds an index of each repository.
 """
@@ -40,8 +40,8 @@ OTHERS: Final = (
     ("sympy/sympy", "as_coeff_Mul"),
     ("pytest-dev/pytest", "_matchnodes"),
 )
-EACH: Final = 20
-PROCESSES: Final = 5
+EACH: Final = 12
+PROCESSES: Final = 4
 
 
 def main() -> None:

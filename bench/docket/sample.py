@@ -35,18 +35,19 @@ def main() -> None:
     parser.add_argument("repos", nargs="+")
     parser.add_argument("--mirrors", required=True, type=Path)
     parser.add_argument("--out", required=True, type=Path)
+    parser.add_argument("--seed", default=SEED)
     said = parser.parse_args()
-    found = [one for name in said.repos for one in drawn(said.mirrors, name)]
+    found = [one for name in said.repos for one in drawn(said.mirrors, name, said.seed)]
     said.out.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
 
 
-def drawn(mirrors: Path, name: str) -> list[dict[str, object]]:
+def drawn(mirrors: Path, name: str, seed: str) -> list[dict[str, object]]:
     """Ten lines of one repository."""
     repo = mirror(mirrors, name)
     head = git(repo, "rev-parse", "HEAD").strip()
     bulk: list[dict[str, object]] = []
     other: list[dict[str, object]] = []
-    for path, line in _lines(repo, head, random.Random(f"{SEED} {name}")):
+    for path, line in _lines(repo, head, random.Random(f"{seed} {name}")):
         row = {"repo": name, "head": head, "path": path, "line": line}
         if len(other) < EACH:
             other.append(row | {"drawn": "any"})
