@@ -250,6 +250,10 @@ def test_hidden_commits_are_in_no_treatment(
         assert treated.reverts() == ()
     with treatments(workspace, INSIDERS) as treated:
         assert treated.verdict(added).by == hidden
+    history.write("secret/mill.py", "elsewhere()\n").commit("Hide it")
+    for audience, stale in ((INSIDERS, False), (everyone, True), (INSIDERS, False)):
+        with treatments(open_workspace(history), audience) as treated:
+            assert treated.is_stale(["mill.py"]) is stale
 
 
 def test_nothing_is_in_force_where_history_was_not_read(

@@ -96,12 +96,15 @@ class Watch:
         return bool(digests) and not any(_holds(names, one) for one in digests)
 
     def _names(self) -> bytes:
-        if self._known is None:
+        """Digests of what the files are called that may be seen. Those of all are kept."""
+        if self._known is None and not self._mask.hides:
             self._known = self._commits.files(self._head)
         if self._known is None:
-            digests = {_digest(one.path) for one in trees.entries(self._repo, self._head)}
+            paths = (one.path for one in trees.entries(self._repo, self._head))
+            digests = {_digest(one) for one in paths if not self._mask.covers(one)}
             self._known = b"".join(sorted(digests))
-            self._commits.keep_files(self._head, self._known)
+            if not self._mask.hides:
+                self._commits.keep_files(self._head, self._known)
         return self._known
 
     def _hides(self, premise: Premise) -> bool:
