@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 class Desk:
     """Serves one repository: the one that holds ``start``. ``lagging`` hears of a late index.
 
-    Proposals are written one after the other: a record has one writer, and each builds on it.
+    ``writing`` is held while what was said of findings is written; proposals have their own lock,
+    which other processes wait for, too.
     """
 
     start: Path

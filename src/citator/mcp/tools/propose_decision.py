@@ -102,9 +102,7 @@ def work(desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
         raise _only(f"`{missing[0]}` is missing", f"Give `{missing[0]}`, or `id` alone.")
     wish, links = _wished(arguments)
     because = given.get("because")
-    with desk.writing:
-        made = propose_decision(desk.opened(), wish, links, because, moment())
-    return reply_object(made)
+    return reply_object(propose_decision(desk.opened(), wish, links, because, moment()))
 
 
 def _only(what: str, todo: str) -> UsageError:
