@@ -263,6 +263,23 @@ def test_what_was_not_shown_or_has_no_reason_is_not_answered(
         answer(workspace, only(checked()).id, Reply.CHALLENGE, " \n", MOMENT)
 
 
+def test_what_comes_back_by_the_hundred_is_one_finding(built: Builder, checked: Check) -> None:
+    lines = [f"    value_{n} = choose('{'x' * 300}', {n})\n" for n in range(150)]
+    for number, line in enumerate(lines):
+        built.write(f"src/part{number}.py", f"def choose_part_{number}():\n{line * 2}")
+    built.commit("Add parts")
+    for number in range(150):
+        built.remove(f"src/part{number}.py")
+    built.commit(f"Remove the parts\n\n{WHY}")
+    (built.path / "src").mkdir(exist_ok=True)
+    for number, line in enumerate(lines):
+        place = built.path / f"src/part{number}.py"
+        place.write_text(f"def choose_part_{number}():\n{line * 2}")
+    one = only(checked())
+    assert one.removal is not None
+    assert (one.removal.what, one.removal.also) == ("file", 59)
+
+
 @pytest.mark.parametrize(
     "patch",
     [

@@ -66,6 +66,7 @@ MOST_DECISIONS: Final = 8
 MOST_REJECTIONS: Final = 8
 MOST_RESURRECTIONS: Final = 8
 MOST_PARTNERS: Final = 5
+MOST_LOOKED_FOR: Final = 60  # of at most 400 characters each: what every system takes as arguments
 COMMIT_BYTES: Final = 1 << 20
 REMOVALS: Final = "removals"
 PARTNERS: Final = "cochange"
@@ -365,6 +366,7 @@ def _from_history(
     made = _resurrections(base, mask, brought, asked, found, report)
     if not asked.every:
         made = [one for one in made if one.strength is not Strength.WEAK]
+    made = made[:MOST_LOOKED_FOR]
     signatures = [] if intent.approach else changed_signatures(change)
     texts = [*(one.place.text for one in made), *(one.name for one in signatures)]
     lines = lines_holding(base.repository, require_commits(base), texts, mask.covers)
