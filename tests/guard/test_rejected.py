@@ -59,7 +59,7 @@ def test_the_record_itself_and_short_values_say_nothing() -> None:
 
 def test_a_signature_that_changes_names_the_files_that_name_it() -> None:
     old = b"def fetch_rows(client):\n    pass\n\ndef keep_rows(a):\n    pass\n"
-    new = b"def fetch_rows(client, limit):\n    pass\n\ndef keep_rows(a):\n    return 1\n"
+    new = b"def fetch_rows(client, limit):\n    pass\n\ndef keep_rows(a):  # kept\n    return 1\n"
     signatures = changed_signatures(changed([compared("src/a.py", "src/a.py", old, new)]))
     assert [(one.name, one.line) for one in signatures] == [("fetch_rows", 1)]
     lines = {

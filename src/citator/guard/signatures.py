@@ -6,6 +6,7 @@ nobody can say from a name who calls it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -16,6 +17,7 @@ from citator.sources.removals.marks import definition, is_distinctive
 
 MOST: Final = 8
 MOST_CALLERS: Final = 8
+_COMMENT: Final = re.compile(r"[ \t]{1,40}(?:#|//)[^\n]{0,400}$")
 _AFTER: Final = frozenset("([<{ ,)")
 
 
@@ -46,9 +48,14 @@ def changed_signatures(change: Change) -> list[Changed]:
         before = {name: text for _, text in file.removed if (name := definition(text))}
         for at, text in file.added:
             name = definition(text)
-            if is_distinctive(name) and name in before and text.strip() != before[name].strip():
+            if is_distinctive(name) and name in before and _bare(text) != _bare(before[name]):
                 found.setdefault(name, Changed(name, path, at))
     return list(found.values())[:MOST]
+
+
+def _bare(line: str) -> str:
+    """A line without the comment at its end, and without blanks around it."""
+    return _COMMENT.sub("", line).strip()
 
 
 def callers(
