@@ -341,3 +341,11 @@ def test_what_the_record_says_of_a_file_is_there_and_a_decision_can_be_asked(
         assert [(one.item, one.ruling) for one in docket.record.decisions] == [
             (item, "Cache nothing.")
         ]
+
+
+def test_a_file_or_folder_that_nobody_explained_has_its_last_commits(farm: Farm, ask: Ask) -> None:
+    farm.built.write("plain/x.py", "x = 1\n")
+    last = farm.built.commit("wip")
+    for target in ("plain/x.py", "plain"):
+        (commit,) = ask(farm.built, target).commits
+        assert (commit.commit, commit.role, commit.ref) == (last, Role.TOUCHED, None)

@@ -16,6 +16,8 @@ from citator.model.errors import StorageError
 from citator.service.workspace import Workspace
 from citator.store.files import make_directory, write_atomically
 
+FOLDER: Final = "docket"
+FORMAT: Final = 1
 FILES: Final = 600
 
 
@@ -23,8 +25,9 @@ class Kept:
     """The file of one question, which ``key`` (any text) names."""
 
     def __init__(self, workspace: Workspace, key: str) -> None:
-        self._folder = workspace.place.derived / "docket"
-        digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
+        self._folder = workspace.place.derived / FOLDER
+        named = f"{FORMAT}\0{key}".encode("utf-8", "surrogatepass")
+        digest = hashlib.sha256(named).hexdigest()
         self._file = self._folder / f"{digest[:32]}.json"
 
     def read(self) -> dict[str, Any] | None:

@@ -34,6 +34,7 @@ def formats() -> tuple[Format, ...]:
     from citator.record import provenance
     from citator.service import (
         calibration,
+        docket_kept,
         findings,
         guard_log,
         kept_views,
@@ -53,6 +54,7 @@ def formats() -> tuple[Format, ...]:
         Format(f"{INDEX}/lock", stamp.FORMAT, whole, True),
         Format(f"{derived}/{calibration.FILE}", calibration.FORMAT, "`format`", True),
         Format(f"{derived}/code/*", 1, "its name, or `contract` in `facts.sqlite`", True),
+        Format(f"{derived}/{docket_kept.FOLDER}/*.json", docket_kept.FORMAT, "its name", True),
         Format(f"{derived}/{findings.FILE}", findings.FORMAT, "`format`", True),
         Format(f"{derived}/lexicon/*", lexicon.FORMAT, "`format` in `words-*.json`", True),
         Format(f"{derived}/record/origins", provenance.VERSION, "its first word, sealed", True),

@@ -15,9 +15,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Final
 
 from citator.git import trees
+from citator.git.merges import last_touching
 from citator.git.revisions import commit_named
 from citator.git.uncommitted import read_work_file
 from citator.index.protocol import View
@@ -352,10 +354,17 @@ class _Making:
         self._unfinished |= gone.unfinished
 
     def _touching(self, path: str) -> list[tuple[str, Role, int]]:
-        """The commits that say why they touched a file or folder, newest first."""
+        """The commits that say why they touched a file, newest first; where none does, and of a
+        folder, the newest that touched it."""
         rows = self._view.find_path(path, 200)
-        commits = dict.fromkeys(row.object_id for row in rows if row.kind is DocumentKind.COMMIT)
-        return [(one, Role.TOUCHED, 0) for one in commits]
+        found = dict.fromkeys(row.object_id for row in rows if row.kind is DocumentKind.COMMIT)
+        if not found:
+            commits, most = self._commits, self._commits.most(self._asked.limit)
+            repo, left = self._workspace.repository, self._patience.left
+            touching = last_touching(repo, commits.head, path, most, left)
+            seen = islice(filter(commits.in_view, touching), self._asked.limit)
+            found = dict.fromkeys(seen)
+        return [(one, Role.TOUCHED, 0) for one in found]
 
     def _about(self, paths: Sequence[str]) -> Governing:
         """What is decided about files, and what was rejected there."""
