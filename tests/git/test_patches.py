@@ -45,6 +45,17 @@ def test_a_patch_that_is_too_long_or_unreadable_is_none_and_the_rest_goes_on(
     assert b"+c\n" in (found[last] or b"")
 
 
+def test_a_clone_without_blobs_is_given_up_soon_and_fetches_nothing(
+    built: Builder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "PATIENCE", 2)
+    ids = [built.write("a.txt", f"{number}\n").commit() for number in range(6)]
+    bare = built.clone(tmp_path / "partial", filter="blob:none", bare=True)
+    repo = discover(bare.path)
+    assert repo.partial
+    assert list(patches(repo, ids)) == [(one, None) for one in ids]
+
+
 def test_no_program_that_the_repository_names_runs(built: Builder, tmp_path: Path) -> None:
     mark = tmp_path / "ran"
     built.git("config", "diff.evil.textconv", f"touch {mark};")

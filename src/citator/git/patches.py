@@ -2,6 +2,8 @@
 
 - One git process for the whole list; no program, text conversion or filter of the repository runs.
 - Renames are followed where git finds them. A patch is read up to ``MAX_BYTES`` and then dropped.
+- git ends at an object that is missing. After ``PATIENCE`` such ends (a clone without blobs has
+  thousands) the rest is given up.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from citator.git.runner import checked_id
 from citator.model import stop
 
 MAX_BYTES: Final = 4 << 20
+PATIENCE: Final = 32
 _COMMAND: Final = (
     *("diff-tree", "--stdin", "-r", "-p", "-U0", "-M", "-l400", "--root", "--always"),
     *("--full-index", "--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all"),
@@ -26,8 +29,10 @@ def patches(repo: Repository, commits: Sequence[str]) -> Generator[tuple[str, by
     """Each of ``commits`` (no merges) with its patch, in their order; None where it is longer
     than ``MAX_BYTES`` or cannot be read."""
     at = 0
-    while at < len(commits):
-        at = yield from _by_git(repo, commits, at)
+    for _ in range(PATIENCE):
+        if at < len(commits):
+            at = yield from _by_git(repo, commits, at)
+    yield from ((one, None) for one in commits[at:])
 
 
 def _by_git(
