@@ -18,10 +18,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
-from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from citator.git import history
 from citator.git.commit_objects import commit_of
 from citator.git.intended import lines_holding
 from citator.git.objects import ObjectReader, Unread
@@ -54,6 +52,7 @@ from citator.service.intent import Intent, based, change_of
 from citator.service.kept_views import RecordView
 from citator.service.readership import Mask, mask_of
 from citator.service.record_view import audience_of, verified, view_of
+from citator.service.removed import is_long
 from citator.service.trusted_words import reasons
 from citator.service.workspace import Workspace, require_commits
 from citator.trust.assurance import Signature
@@ -395,7 +394,9 @@ def _resurrections(
             commit = require_commits(base)
             view = removals.view(commit)
             if view is None:
-                if _is_long(base, removals, commit, asked.patience):
+                if asked.patience is not None and is_long(
+                    base.repository, removals, commit, asked.patience
+                ):
                     found.off.append(REMOVALS)
                     return []
                 view = removals.bring_up(base.repository, commit, report)
@@ -405,16 +406,6 @@ def _resurrections(
     except StorageError:
         found.off.append(REMOVALS)
         return []
-
-
-def _is_long(base: Workspace, removals: Removals, commit: str, patience: int | None) -> bool:
-    if patience is None:
-        return False
-    tips = removals.tips()
-    if not tips:
-        every = history.reachable(base.repository, commit)
-        return len(list(islice(every, patience + 1))) > patience
-    return history.count_between(base.repository, tips[0], commit) > patience
 
 
 def _is_hidden(mask: Mask, paths: tuple[str, ...] | None) -> bool:

@@ -95,8 +95,14 @@ def note_shown(
         _path(workspace),
         (
             {
-                "v": FORMAT, "t": time, "event": "shown", "id": one.id, "base": base,
-                "kind": one.kind, "subject": one.subject, "mined": one.mined,
+                "v": FORMAT,
+                "t": time,
+                "event": "shown",
+                "id": one.id,
+                "base": base,
+                "kind": one.kind,
+                "subject": one.subject,
+                "mined": one.mined,
             }
             for one in fresh
         ),

@@ -49,8 +49,6 @@ DEFINITION: Final[dict[str, Any]] = {
     },
     "_meta": LOADED,
 }
-# A server reads so many commits in a call; more is the background's work.
-PATIENCE: Final = 2_000
 
 
 def work(desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -60,6 +58,7 @@ def work(desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
     from citator.service.answer_finding import answer
     from citator.service.check import PARTNERS, REMOVALS, Wanted, check
     from citator.service.intent import Intent, Source
+    from citator.service.removed import IN_A_CALL
 
     given = [key for key in ("patch", "paths", "approach", "staged") if arguments[key]]
     if arguments["answers"]:
@@ -91,7 +90,7 @@ def work(desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
         approach=arguments["approach"] or "",
     )
     workspace = desk.opened()
-    wanted = Wanted(read=arguments["read"], patience=PATIENCE)
+    wanted = Wanted(read=arguments["read"], patience=IN_A_CALL)
     found = check(workspace, intent, moment().text, wanted)
     if any(fact.detail in (REMOVALS, PARTNERS) for fact in found.horizon.facts):
         desk.lagging()
