@@ -22,12 +22,12 @@ from typing import TypeVar
 
 from citator.git import blobs, history, repository, trees, uncommitted
 from citator.git.records import Repository
-from citator.index.code import kept
+from citator.index.code import kept, renewing
 from citator.index.code import past as pasts
 from citator.index.code import snapshot as snapshots
 from citator.index.code.facts import FileFacts
 from citator.index.code.kinds import MAX_BYTES, State, is_test
-from citator.index.code.languages import language_of
+from citator.index.code.languages import ending_of, language_of
 from citator.index.code.parsing import facts_of, nothing
 from citator.index.code.store import VERSION, FactStore
 from citator.index.code.words import Words
@@ -65,8 +65,7 @@ class Member:
     @property
     def kind(self) -> str:
         """What, beside its bytes, its facts depend on: the ending."""
-        name = self.path.rpartition("/")[2].lower()
-        return name[name.rfind(".") :] if "." in name else ""
+        return ending_of(self.path)
 
     @property
     def source(self) -> bool:
@@ -133,12 +132,23 @@ class CodeIndex:
         path = self._directory / f"{_digest(said)}.code.arrays"
         opened = _opened(kept.load_snapshot, path) if self._keep else None
         if opened is None:
-            facts = self._facts(members, progress)
-            pairs = [(one.path, facts[one.object_id, one.kind]) for one in members]
-            opened = snapshots.snapshot_of(pairs, self._words)
+            opened, sources = self.made(members, self._directory, progress)
             if self._keep:
-                kept.save_snapshot(path, opened)
+                kept.save_snapshot(path, opened, sources)
         return opened
+
+    def made(
+        self, members: Sequence[Member], beside: Path, progress: Progress | None = None
+    ) -> tuple[snapshots.CodeSnapshot, kept.Sources]:
+        """The snapshot of these files, out of one in the folder ``beside`` where one is near."""
+
+        def facts_of(places: Sequence[int]) -> list[FileFacts]:
+            some = [members[one] for one in places]
+            facts = self._facts(some, progress)
+            return [facts[one.object_id, one.kind] for one in some]
+
+        said = [(one.path, one.object_id) for one in members]
+        return renewing.snapshot_beside(beside, said, facts_of, self._words)
 
     def past(self, groups: Sequence[Sequence[Member]], tip: str) -> list[pasts.PastView]:
         """What ``tip`` has of the past, against the files of each group."""
@@ -210,14 +220,14 @@ def members_of(
     files: Iterable[tuple[str, str, bool]], too_large: int, uncommitted_files: int
 ) -> Parts:
     """What of ``files`` (path, id, stored) takes part: not the record, nor what has no text."""
-    members = [Member(*one) for one in files if not one[0].startswith(_RECORD)]
-    members = [one for one in members if one.kind not in _ENDINGS]
-    return Parts(
-        source=tuple(one for one in members if one.source),
-        other=tuple(one for one in members if not one.source),
-        too_large=too_large,
-        uncommitted=uncommitted_files,
-    )
+    source: list[Member] = []
+    other: list[Member] = []
+    for path, object_id, stored in files:
+        if path.startswith(_RECORD) or ending_of(path) in _ENDINGS:
+            continue
+        one = Member(path, object_id, stored)
+        (source if one.source else other).append(one)
+    return Parts(tuple(source), tuple(other), too_large, uncommitted_files)
 
 
 def _committed(repo: Repository, commit: str) -> Iterator[uncommitted.WorkFile]:

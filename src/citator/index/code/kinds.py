@@ -13,6 +13,7 @@ _LOOKED_AT = 8192
 _HEAD = 1200
 _LONG_LINE = 400
 
+_IN_A_TEST = ("test", "spec", "fixture", "e2e")
 _TEST_FOLDER = re.compile(
     r"(?:^|/)(?:tests?|testing|e2e|__tests__|specs?|testdata|test[-_]?fixtures|fixtures)/", re.I
 )
@@ -91,6 +92,9 @@ def is_marked(head: bytes) -> bool:
 
 def is_test(path: str) -> bool:
     """Whether a path is that of a test, a fixture or what tests stand on."""
+    lower = path.lower()
+    if not any(one in lower for one in _IN_A_TEST):  # nine of ten paths, ten times as fast
+        return False
     return bool(_TEST_NAME.search(path) or _TEST_FOLDER.search(path))
 
 

@@ -85,10 +85,15 @@ LANGUAGES = (
 _BY_ENDING = {ending: one for one in LANGUAGES for ending in one.endings}
 
 
+def ending_of(path: str) -> str:
+    """The ending of a path with its dot, lower case; empty where it has none."""
+    dot = path.rfind(".")
+    return path[dot:].lower() if dot > path.rfind("/") else ""
+
+
 def language_of(path: str, content: bytes = b"") -> Language | None:
     """The language that the ending of ``path`` says, if it is one of ours."""
-    name = path.rpartition("/")[2].lower()
-    ending = name[name.rfind(".") :] if "." in name else ""
+    ending = ending_of(path)
     if ending == ".h" and _CPP.search(content[:_LOOKED_AT]):
         ending = ".hh"
     return _BY_ENDING.get(ending)
