@@ -17,7 +17,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from citator.service.check import Wanted, check
+from citator.service.check import check
+from citator.service.check_findings import Wanted
 from citator.service.intent import Intent, Source
 from citator.service.workspace import Places, Workspace
 

@@ -11,7 +11,7 @@ from citator.mcp.answers import ROWS_BYTES
 from citator.mcp.checked import checked_object
 from citator.mcp.definitions import compact
 from citator.model.horizon import Horizon
-from citator.service.check import Checked, Finding, FindingKind
+from citator.service.check_findings import Checked, Finding, FindingKind
 from citator.service.cochange import Partner
 from tests.index.test_removals import CODE
 from tests.mcp.conftest import build

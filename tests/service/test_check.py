@@ -12,7 +12,8 @@ from citator.model.errors import NotFoundError, RefusedError, UsageError
 from citator.model.horizon import Limit
 from citator.model.record import Sensitivity
 from citator.service.answer_finding import answer
-from citator.service.check import Checked, Finding, FindingKind, Wanted, check
+from citator.service.check import check
+from citator.service.check_findings import Checked, Finding, FindingKind, Wanted
 from citator.service.guard_log import Reply, tallies
 from citator.service.intent import Intent, Source
 from citator.service.proposing import Moment

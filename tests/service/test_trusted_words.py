@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from citator.git.commit_objects import signed_part
-from citator.service.check import Wanted, check
+from citator.service.check import check
+from citator.service.check_findings import Wanted
 from citator.service.intent import Intent, Source
 from citator.service.proposing import Moment
 from citator.service.trusted_words import trust_words, trusted

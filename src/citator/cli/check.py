@@ -22,7 +22,7 @@ from citator.model.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
     from citator.service.answer_finding import Answered
-    from citator.service.check import Checked, Finding
+    from citator.service.check_findings import Checked, Finding
     from citator.service.intent import Intent
     from citator.service.workspace import Workspace
 
@@ -97,7 +97,8 @@ def _checked(workspace: Workspace, given: dict[str, Any]) -> Checked:
     from datetime import UTC, datetime
 
     from citator.cli.progress import watched
-    from citator.service.check import Wanted, check
+    from citator.service.check import check
+    from citator.service.check_findings import Wanted
 
     wanted = Wanted(read=given["read"], every=given["every"])
     time = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

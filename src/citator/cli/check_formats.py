@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from citator import __version__
 from citator.model.inert import inert_line
-from citator.service.check import Checked, Finding, FindingKind, RemovalNotice
+from citator.service.check_findings import Checked, Finding, FindingKind, RemovalNotice
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

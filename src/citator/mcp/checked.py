@@ -17,7 +17,7 @@ from citator.mcp.definitions import compact
 
 if TYPE_CHECKING:
     from citator.service.answer_finding import Answered
-    from citator.service.check import Checked, Finding, RemovalNotice
+    from citator.service.check_findings import Checked, Finding, RemovalNotice
 
 DIGITS: Final = 12
 

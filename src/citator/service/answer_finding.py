@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from citator.model.errors import NotFoundError, UsageError
 from citator.model.visibility import Audience
 from citator.service import guard_log, journal
-from citator.service.check import FindingKind
+from citator.service.check_findings import FindingKind
 from citator.service.decide import Links
 from citator.service.decision_template import Wish
 from citator.service.guard_log import Reply, Tally

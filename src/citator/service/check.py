@@ -12,12 +12,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from citator.git.commit_objects import commit_of
@@ -40,12 +38,21 @@ from citator.model.errors import StorageError
 from citator.model.evidence import ReadItem
 from citator.model.horizon import Horizon, HorizonFact, Limit
 from citator.model.inert import inert
-from citator.model.plain import is_plain, percent_encoded
+from citator.model.plain import is_plain
 from citator.model.reference import Ref
-from citator.model.ruling import DecisionEvidence, Governing, RejectionNotice
+from citator.model.ruling import Governing
 from citator.model.visibility import Audience
 from citator.record.outcome import refuse_of
 from citator.service import guard_log
+from citator.service.check_findings import (
+    Checked,
+    Finding,
+    FindingKind,
+    RemovalNotice,
+    Wanted,
+    finding_id,
+    shown_path,
+)
 from citator.service.guard_log import Shown, Tally
 from citator.service.horizon import Seen, horizon_of
 from citator.service.intent import Intent, based, change_of
@@ -58,7 +65,7 @@ from citator.service.workspace import Workspace, require_commits
 from citator.trust.assurance import Signature
 
 if TYPE_CHECKING:
-    from citator.service.cochange import Partner
+    pass
 
 MAX_PATHS: Final = 300
 MOST_DECISIONS: Final = 8
@@ -72,102 +79,6 @@ PARTNERS: Final = "cochange"
 _WORD: Final = re.compile(r"--[a-z][a-z0-9-]{2,60}|@?[A-Za-z0-9_][A-Za-z0-9_.+/-]{1,99}")
 
 Report = Callable[[int], None]
-
-
-class FindingKind(StrEnum):
-    """What was found, in the order in which it is told."""
-
-    REFUSED = "refused"
-    REJECTED = "rejected"
-    RESURRECTION = "resurrection"
-    GOVERNED = "governed"
-    CALLERS = "callers"
-    PARTNER = "partner"
-
-
-@dataclass(frozen=True, slots=True)
-class RemovalNotice:
-    """What left, and by which commit. ``cause`` and ``what`` are closed words; ``name`` is there
-    where it is plain, ``reason`` (a reference) where the commit explains itself; ``share`` is how
-    much of the removed lines comes back, ``also`` how many more things of the commit do. ``says``
-    is the commit's own reason (at most 280 characters, inert), where the operator trusts it."""
-
-    commit: str
-    date: str
-    cause: str
-    what: str
-    name: str | None
-    path: str
-    line: int
-    share: float
-    also: int
-    reason: Ref | None
-    says: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that bears on the change. ``path`` and ``line`` are of the change (None: of all of
-    it, 0: unknown); ``mined`` says that nobody signed it."""
-
-    id: str
-    kind: FindingKind
-    strength: Strength
-    path: str | None = None
-    line: int = 0
-    decision: DecisionEvidence | None = None
-    rejection: RejectionNotice | None = None
-    removal: RemovalNotice | None = None
-    partner: Partner | None = None
-    name: str | None = None
-    callers: tuple[str, ...] = ()
-    predicate: str | None = None
-    blocks: bool = False
-
-    @property
-    def mined(self) -> bool:
-        """Whether it comes from history alone."""
-        return self.decision is None and self.rejection is None
-
-    @property
-    def subject(self) -> str:
-        """What it is about: an item, a rejection, a commit, or a path."""
-        if self.decision is not None:
-            return self.decision.item
-        if self.rejection is not None:
-            return self.rejection.rejection
-        return self.removal.commit if self.removal is not None else self.path or ""
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """The answer. ``files`` take part, of which ``unread`` by their path alone; ``left_out`` more
-    was found; ``base`` is the commit it was held against. ``texts`` were asked for."""
-
-    findings: tuple[Finding, ...]
-    files: int
-    unread: int
-    left_out: int
-    base: str
-    horizon: Horizon
-    texts: tuple[ReadItem, ...] = ()
-
-    @property
-    def blocked(self) -> bool:
-        """Whether a decision refuses it."""
-        return any(one.blocks for one in self.findings)
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What is asked beside the change: the texts of the first ``read`` removals; ``every`` shows
-    also what is weak or has withdrawn itself. ``patience``: how many commits may be read first
-    (None: all). ``quiet`` leaves no trace that it was shown."""
-
-    read: int = 0
-    every: bool = False
-    patience: int | None = None
-    quiet: bool = False
 
 
 @dataclass(slots=True)
@@ -222,17 +133,6 @@ def _shown(found: _Found, known: Mapping[str, Tally], *, every: bool) -> list[Fi
         one for one in found.findings if every or one.id not in known or not known[one.id].withdrawn
     ]
     return sorted(kept, key=lambda one: (not one.blocks, order.index(one.kind)))
-
-
-def finding_id(kind: FindingKind, *parts: str) -> str:
-    """The id of a finding: 12 hexadecimal digits of what it is about, the same on every machine."""
-    raw = "\0".join((kind.value, *parts)).encode("utf-8", "surrogateescape")
-    return hashlib.sha256(raw).hexdigest()[:12]
-
-
-def shown_path(path: str) -> str:
-    """A path as it travels."""
-    return path if is_plain(path) and ":" not in path else percent_encoded(path)
 
 
 # -- the record

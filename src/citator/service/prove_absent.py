@@ -150,7 +150,7 @@ def _commits(workspace: Workspace, commit: str, mask: Mask, scan: _Scan) -> None
 
 
 def _documents(workspace: Workspace, commit: str, mask: Mask, scan: _Scan) -> None:
-    from citator.service.check import shown_path
+    from citator.service.check_findings import shown_path
 
     source = MarkdownSource(workspace.repository, workspace.config)
     entries = (

@@ -26,7 +26,7 @@ from citator.model.horizon import Horizon
 from citator.model.record import RecordStatus
 from citator.model.visibility import Audience, may_disclose
 from citator.service import guard_log
-from citator.service.check import shown_path
+from citator.service.check_findings import shown_path
 from citator.service.horizon import Seen, horizon_of
 from citator.service.readership import Mask, mask_of
 from citator.service.record import record_of

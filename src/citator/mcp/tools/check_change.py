@@ -56,7 +56,8 @@ def work(desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
     from citator.mcp.checked import answered_object, checked_object
     from citator.model.errors import UsageError
     from citator.service.answer_finding import answer
-    from citator.service.check import PARTNERS, REMOVALS, Wanted, check
+    from citator.service.check import PARTNERS, REMOVALS, check
+    from citator.service.check_findings import Wanted
     from citator.service.intent import Intent, Source
     from citator.service.removed import IN_A_CALL
 
