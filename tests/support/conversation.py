@@ -230,7 +230,7 @@ def told(
         return Moment(now, lambda size: (now // 1_000).to_bytes(size, "big"))
 
     with (
-        patch.object(propose_decision, "_moment", moment),
+        patch.object(propose_decision, "moment", moment),
         Handler(place / "repo", places_at(place)) as server,
     ):
         speaker = server.open("modern")
