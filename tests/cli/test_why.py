@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from citator.cli.docket_lines import PASSED, RELATIONS, ROLES
+from citator.cli.docket_lines import MOST_PLACES, PASSED, RELATIONS, ROLES
 from citator.model import docket as dockets
 from citator.search.docket.steps import Skip
 from citator.service.docket_groups import FORM
@@ -41,6 +41,16 @@ def test_lines_for_people_name_every_commit_that_was_passed(home: Home, farm: Bu
     start = f"commit {made[:12]}, 2024-01-01, change 7, gave it its behaviour, 1 line"
     assert any(line.startswith(start) for line in lines)
     assert "ZEBRA" not in done.out
+
+
+def test_a_range_of_many_commits_is_not_listed_line_by_line(home: Home, farm: Builder) -> None:
+    for number in range(MOST_PLACES + 2):
+        farm.write("log.py", "".join(f"entry_{one} = {one}\n" for one in range(number + 1)))
+        farm.commit(f"Enter {number}{WHY}")
+    done = home.run("why", f"log.py:1-{MOST_PLACES + 2}", "--root", farm.path)
+    told = [line for line in done.out.splitlines() if line.startswith("  log.py:")]
+    assert len(told) == MOST_PLACES
+    assert "  2 more places: name fewer lines, or ask with --json." in done.out.splitlines()
 
 
 def test_words_are_shown_to_whoever_asks(home: Home, farm: Builder) -> None:

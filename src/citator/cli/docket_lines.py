@@ -23,6 +23,8 @@ from citator.model.treatment import Edge, Standing
 
 Subjects = dict[str, Sequence[str]]
 
+MOST_PLACES = 20
+
 RELATIONS: dict[Relation, str] = {
     Relation.INTRODUCED: "since {commit}",
     Relation.AT_OR_BEFORE: "at or before {commit}, the edge of what this clone has",
@@ -57,7 +59,10 @@ def lines_of(docket: Docket, subjects: Subjects, root: Path, screen: Screen) -> 
     """The whole docket."""
     lines = [render.QUOTED, ""] if subjects else []
     lines += [_place(one) for one in docket.places]
-    lines += [line for one in docket.lines for line in _lines(one)]
+    lines += [line for one in docket.lines[:MOST_PLACES] for line in _lines(one)]
+    if len(docket.lines) > MOST_PLACES:
+        more = counted(len(docket.lines) - MOST_PLACES, "more place")
+        lines.append(f"  {more}: name fewer lines, or ask with --json.")
     lines += [_removal(one) for one in docket.removals]
     lines += [""] if docket.places or docket.lines or docket.removals else []
     for one in docket.commits:
