@@ -64,7 +64,21 @@ COMMANDS: Final = (
     "decisions lift",
     "verify",
     "log",
+    "note",
+    "note add",
+    "note list",
+    "note search",
+    "note show",
+    "note edit",
+    "note verify",
+    "note undo",
+    "note rm",
+    "note export",
+    "note import",
+    "note promote",
+    "note capture",
     "import",
+    "import mcp-brain",
     "import adr",
     "import theurian",
     "import okf",
@@ -133,6 +147,13 @@ def _rooted() -> Iterator[Way]:
     yield Way("locate, in detail", ("locate", QUESTION, "--detail", "--tests"), (0, 3))
     yield Way("locate, nothing", ("locate", " "), (2,))
     yield Way("eval locate", ("eval", "locate"), (0, 3))
+    yield Way("note capture", ("note", "capture", "--last", "500"))
+    yield Way("note list, everything", ("note", "list", "--all"))
+    yield Way("note search", ("note", "search", "queue"), (0, 3))
+    yield Way("note add", ("note", "add", "The queue is bounded", "--path", "src/mailer.py"))
+    yield Way("note show, unknown", ("note", "show", "0" * 12), (3,))
+    yield Way("note import, no notes", ("note", "import", "README.md"), (2,))
+    yield Way("import mcp-brain, no store", ("import", "mcp-brain", "README.md"), (2,))
     yield Way("forget, not agreed", ("forget",), (1,))
 
 

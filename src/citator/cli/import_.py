@@ -232,6 +232,20 @@ def reviews(
     return told_of_reviews(report, proposed, local, as_json)
 
 
+@command.command("mcp-brain", epilog=example("citator import mcp-brain .brain/local/memory.db"))
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@house_options
+def mcp_brain(file: Path, root: Path, as_json: bool) -> int:
+    """Keep the memories of an mcp-brain store as notes of this machine, as captured.
+
+    FILE is its memory.db, which is only read.
+    """
+    from citator.cli.note import told_of
+    from citator.service import note_sharing
+
+    return told_of(note_sharing.import_mcp_brain(opened_here(root), file, now()), as_json)
+
+
 def told_of_reviews(
     report: ReviewReport, proposed: ImportReport | None, local: bool, as_json: bool
 ) -> int:

@@ -38,6 +38,7 @@ COMMANDS = (
     "decisions",
     "verify",
     "log",
+    "note",
     "import",
     "export",
     "eval",

@@ -52,7 +52,8 @@ class Channel(StrEnum):
 
 
 class Event(StrEnum):
-    """What happened to a note. The subjects are its id and the channel of the change."""
+    """What happened to a note. The subjects are its id, the channel of the change, and the commit
+    it was captured from or the proposal it became."""
 
     ADDED = "note_added"
     EDITED = "note_edited"
@@ -192,17 +193,17 @@ class Notes:
     ) -> tuple[list[Note], int]:
         """Add what is not there under one lock. Returns what is new, and how many were there.
 
-        What is there already is left as it is: a second import or capture changes nothing.
+        What is there already is left as it is, taken back or not, and so is what was once captured
+        from the same commit: a second import or capture changes nothing.
         """
         made: list[Note] = []
         with self.ledger.writing() as writer:
-            known = self._identities()
-            sources = {one.content.commit for one in known.values() if one.content is not None}
+            known = self._identities(taken_back=True)
+            sources = {one for each in self.ledger.entries() for one in each.subjects[2:]}
             for content in contents:
-                if content.identity in known or (content.commit and content.commit in sources):
-                    continue
-                made.append(self._added(writer, known, content, time, entropy)[0])
-                sources.add(content.commit)
+                if content.identity not in known and content.commit not in sources:
+                    made.append(self._added(writer, known, content, time, entropy)[0])
+                    sources.add(content.commit or "")
         return made, len(contents) - len(made)
 
     def edit(self, note: Note, content: Content, time: str) -> Note:
@@ -239,8 +240,10 @@ class Notes:
         if note.id not in _stories(self.ledger.entries()):
             raise unknown_note()
 
-    def _identities(self) -> dict[tuple[str, str, tuple[str, ...]], Note]:
-        live = (one for one in self.all().values() if not one.taken_back)
+    def _identities(
+        self, *, taken_back: bool = False
+    ) -> dict[tuple[str, str, tuple[str, ...]], Note]:
+        live = (one for one in self.all().values() if taken_back or not one.taken_back)
         return {one.content.identity: one for one in live if one.content is not None}
 
     def _added(
@@ -254,7 +257,8 @@ class Notes:
         there = known.get(content.identity)
         if there is None or there.content is None:
             id = _minted(entropy, f"{time} {len(known)} {content.text}")
-            subjects = (id, content.channel.value)
+            source = () if content.commit is None else (content.commit,)
+            subjects = (id, content.channel.value, *source)
             entry = writer.commit(Event.ADDED.value, time, subjects, content.rendered(id))
             made = Note(id, content, (_change(entry),))
             known[content.identity] = made
