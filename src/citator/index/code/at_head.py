@@ -85,15 +85,15 @@ class AtHead:
         groups = self._groups()
         words = Words()
         with CodeIndex(self.repo, self.directory, words, keep=False) as index:
-            codes = [index.snapshot(group) for group in groups]
+            made = [index.made(group, self.directory / "head") for group in groups]
             pasts: list[PastView | None] = [None, None]
             if self.past:
                 (view,) = index.past([[*groups[0], *groups[1]]], self.commit)
                 pasts = [*split(view, [len(group) for group in groups])]
                 kept.save_view(self._named("past"), view)
-        for part, code in enumerate(codes):
-            kept.save_snapshot(self._named(f"{part}.code"), code)
-        return list(zip(codes, pasts, strict=True))
+        for part, (code, sources) in enumerate(made):
+            kept.save_snapshot(self._named(f"{part}.code"), code, sources)
+        return [(code, past) for (code, _), past in zip(made, pasts, strict=True)]
 
     def _named(self, part: str) -> Path:
         said = f"{VERSION} {kept.FORMAT} {self.commit} {self.mark}"

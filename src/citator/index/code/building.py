@@ -22,7 +22,7 @@ from typing import TypeVar
 
 from citator.git import blobs, history, repository, trees, uncommitted
 from citator.git.records import Repository
-from citator.index.code import kept
+from citator.index.code import kept, renewing
 from citator.index.code import past as pasts
 from citator.index.code import snapshot as snapshots
 from citator.index.code.facts import FileFacts
@@ -132,12 +132,23 @@ class CodeIndex:
         path = self._directory / f"{_digest(said)}.code.arrays"
         opened = _opened(kept.load_snapshot, path) if self._keep else None
         if opened is None:
-            facts = self._facts(members, progress)
-            pairs = [(one.path, facts[one.object_id, one.kind]) for one in members]
-            opened = snapshots.snapshot_of(pairs, self._words)
+            opened, sources = self.made(members, self._directory, progress)
             if self._keep:
-                kept.save_snapshot(path, opened)
+                kept.save_snapshot(path, opened, sources)
         return opened
+
+    def made(
+        self, members: Sequence[Member], beside: Path, progress: Progress | None = None
+    ) -> tuple[snapshots.CodeSnapshot, kept.Sources]:
+        """The snapshot of these files, out of one in the folder ``beside`` where one is near."""
+
+        def facts_of(places: Sequence[int]) -> list[FileFacts]:
+            some = [members[one] for one in places]
+            facts = self._facts(some, progress)
+            return [facts[one.object_id, one.kind] for one in some]
+
+        said = [(one.path, one.object_id) for one in members]
+        return renewing.snapshot_beside(beside, said, facts_of, self._words)
 
     def past(self, groups: Sequence[Sequence[Member]], tip: str) -> list[pasts.PastView]:
         """What ``tip`` has of the past, against the files of each group."""

@@ -81,11 +81,8 @@ class Resolver:
         self._stems: list[list[str]] = []
         self._folders: dict[str, list[int]] = {}
         for index, path in enumerate(paths):
-            stem = path[: -len(path) + path.rfind(".")] if "." in path.rpartition("/")[2] else path
-            folder, _, name = stem.rpartition("/")
+            folder, stem = _placed(path)
             self._folders.setdefault(folder, []).append(index)
-            if name in _INDEXES and folder:
-                stem = folder
             self._by_path.setdefault(stem, []).append(index)
             self._by_end.setdefault(stem.rpartition("/")[2], []).append(index)
             self._stems.append(stem.split("/"))
@@ -126,6 +123,19 @@ class Resolver:
             if files is not None and (cut == 0 or len(parts) - cut >= 1):
                 return files if len(files) <= _WIDEST else []
         return []
+
+
+def found_by(path: str) -> set[str]:
+    """The last parts of all targets that could mean ``path``, but for those that end in dots."""
+    return {one.rpartition("/")[2] for one in _placed(path)}
+
+
+def _placed(path: str) -> tuple[str, str]:
+    """The folder of a path, and the path without its ending; of a file that stands for its folder,
+    the folder."""
+    stem = path[: path.rfind(".")] if "." in path.rpartition("/")[2] else path
+    folder, _, name = stem.rpartition("/")
+    return folder, folder if name in _INDEXES and folder else stem
 
 
 def _shared_end(one: Sequence[str], other: Sequence[str]) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from citator.index.array_file import ArrayFile, write_arrays
 from citator.index.code import lookups
 from citator.index.code.past import PastView
 from citator.index.code.snapshot import CodeSnapshot, Postings
+from citator.index.code.store import VERSION
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
 FORMAT = 2
 KEPT = 6
+_MADE = f"{VERSION} {FORMAT}"
 _TEXTS = ("paths", "states", "languages", "names")
 _POSTINGS = ("terms", "starts", "docs", "counts")
 _CODE = (
@@ -39,11 +42,23 @@ _CODE = (
 )
 _LOOKUPS = ("by_name", "ends", "stems")
 _PAST = ("ids", "times", "fixes", "touched", "lengths", "commits", "files")
+_SOURCES = ("objects", "imports")
 
 
-def save_snapshot(path: Path, snapshot: CodeSnapshot) -> None:
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What the n files of a snapshot were made of, to make the next one out of it: their blobs
+    ``objects``, and what they import, a statement a line."""
+
+    objects: tuple[str, ...]
+    imports: tuple[str, ...]
+
+
+def save_snapshot(path: Path, snapshot: CodeSnapshot, sources: Sources | None = None) -> None:
     """Keep a snapshot. Raises StorageError."""
     arrays: dict[str, Array] = {name: getattr(snapshot, name) for name in (*_CODE, "traits")}
+    if sources is not None:
+        arrays |= {f"sources.{name}": _bytes(getattr(sources, name)) for name in _SOURCES}
     arrays |= {name: _bytes(getattr(snapshot, name)) for name in _TEXTS}
     arrays |= _tables(("files", "chunks"), snapshot)
     for name in _LOOKUPS:
@@ -59,6 +74,25 @@ def load_snapshot(path: Path) -> CodeSnapshot:
     arrays |= {name: _texts(file.array(name)) for name in _TEXTS}
     arrays |= _looked_up(file) or lookups.made_of(arrays["paths"], arrays["def_names"])
     return CodeSnapshot(**arrays, files=_table(file, "files"), chunks=_table(file, "chunks"))
+
+
+def members_of(path: Path) -> list[tuple[str, str]]:
+    """(path, blob) of the files of a kept snapshot; none where another version made it or that was
+    not kept. Raises OSError, IntegrityError."""
+    file = ArrayFile(path)
+    if file.meta.get("made") != _MADE or "sources.objects" not in file.names:
+        return []
+    texts = [_texts(file.array(name)) for name in ("paths", "sources.objects", "sources.imports")]
+    sizes = {len(one) for one in texts}
+    return list(zip(texts[0], texts[1], strict=True)) if len(sizes) == 1 else []
+
+
+def load_whole(path: Path) -> tuple[CodeSnapshot, Sources]:
+    """Open a kept snapshot and its sources, every byte verified. Raises OSError, IntegrityError."""
+    file = ArrayFile(path)
+    file.verify(file.names)
+    objects, imports = (_texts(file.array(f"sources.{name}")) for name in _SOURCES)
+    return load_snapshot(path), Sources(objects, imports)
 
 
 def _looked_up(file: ArrayFile) -> dict[str, Any]:
@@ -107,7 +141,7 @@ def _texts(array: Array) -> tuple[str, ...]:
 
 
 def _write(path: Path, arrays: Mapping[str, Array]) -> None:
-    write_arrays(path, arrays, {})
+    write_arrays(path, arrays, {"made": _MADE})
     kept = sorted(path.parent.glob("*.arrays"), key=lambda one: one.stat().st_mtime_ns)
     for old in kept[:-KEPT]:
         with suppress(OSError):
