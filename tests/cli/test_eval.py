@@ -39,12 +39,12 @@ def test_it_prints_figures_calibrates_and_locate_says_how_far_to_read(
     told = home.run("eval", "locate", "--json", "--root", farm).object
     assert set(told) == {
         *("examined", "fixes", "cases", "replayed", "named", "measures", "bins", "error", "plan"),
-        "horizon",
+        *("widened", "horizon"),
     }
     assert (told["cases"], told["replayed"]) == (32, 0)
     assert told["measures"]["hit@1"] == {"value": 1.0, "low": 0.8928, "high": 1.0}
     assert sum(one["count"] for one in told["bins"]) == 32
-    expected = {"cases": 32, "files": 1, "share": 1.0, "held": [32] * 10}
+    expected = {"cases": 32, "files": 1, "share": 1.0, "held": [32] * 10, "widened": False}
     assert told["plan"] == expected
 
     found = home.run("locate", "use_barn loses grains", "--json", "--root", farm).object

@@ -103,6 +103,30 @@ def test_the_newest_are_taken_and_none_before_a_date(small: Builder) -> None:
     assert fixes_of(small, since=EPOCH + 9**9 + 1) == []
 
 
+def test_where_few_say_that_they_mend_what_says_why_counts_too(
+    small: Builder, open_workspace: Opened
+) -> None:
+    fixes = fixes_of(small)
+    small.write("farm/well.py", "x = 2\n").commit("Deepen the well")
+    assert fixes_of(small) == fixes
+    why = "\n\nIn summer it ran dry, because the rope did not reach the water any more."
+    changes = []
+    for number in range(30):
+        name = NAMES[number % 3]
+        small.write(f"farm/{name}.py", f"def use_{name}():\n    return {number}\n")
+        changes.append(small.commit(f"Deepen {name} by {number}{why}"))
+    small.write("farm/well.py", "x = 4\n").commit(f'Revert "Deepen it"{why}')
+    assert fixes_of(small) == [*reversed(changes), *fixes]
+    found = evaluate(open_workspace(small), Replay())
+    assert (found.fixes, found.widened) == (34, True)
+    plan = plan_for(open_workspace(small))
+    assert plan is not None
+    assert reading_plan.sentence(plan).endswith("of 34 past changes here.")
+    grow(small, 30)
+    found = evaluate(open_workspace(small), Replay())
+    assert (found.fixes, found.widened) == (34, False)
+
+
 def test_the_files_that_were_changed_are_found_and_counted(
     small: Builder, open_workspace: Opened
 ) -> None:

@@ -25,6 +25,7 @@ _WARNING = (
     "Messages of fixes are written by who knows the answer; {named} of {cases} name a file they "
     "changed. Expect less of issues."
 )
+_WIDENED = "Few say that they fix something, so small changes that explain themselves count too."
 
 
 @click.group(
@@ -108,13 +109,15 @@ def as_lines(found: Evaluation, tests: bool) -> list[str]:
     from citator.cli.words import counted
     from citator.service.reading_plan import ENOUGH, sentence
 
-    looked = f"Past fixes: {found.fixes}, of {counted(found.examined, 'commit')} looked at"
+    of = f"{found.fixes}, of {counted(found.examined, 'commit')} looked at"
+    looked = f"Past {'changes' if found.widened else 'fixes'}: {of}"
     if not found.cases:
         none = "none changed a source file that was there before"
         return [f"{looked}; {none}.", *horizon_lines(found.horizon)]
     lines = [
         f"{looked}; with a source file to find: {found.cases}.",
         f"Replayed now: {found.replayed}.",
+        *([_WIDENED] if found.widened else []),
         "",
         "            in %  95 % interval",
         *map(_measure, found.measures),

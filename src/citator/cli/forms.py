@@ -54,4 +54,5 @@ def plan_object(plan: ReadingPlan) -> dict[str, Any]:
         "files": plan.files,
         "share": round(plan.share(plan.files), 3),
         "held": list(plan.held),
+        "widened": plan.widened,
     }

@@ -162,7 +162,7 @@ def _locate(workspace: Workspace) -> Iterator[Check]:
         return
     state, plan = calibration_of(workspace)
     if plan is not None:
-        yield Check("locate", True, f"calibrated on {plan.cases} past fixes of this repository")
+        yield Check("locate", True, f"calibrated on {plan.cases} {plan.kind} of this repository")
     elif state is Calibrated.STALE:
         yield Check("locate", True, "calibrated by another version: citator eval locate")
 

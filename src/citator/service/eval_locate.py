@@ -58,8 +58,9 @@ class Evaluation:
     """What a replay found.
 
     ``examined`` commits were looked at for ``fixes``; of these ``cases`` had a file to find,
-    ``replayed`` of them now; ``named``: how many messages name a file they changed. ``bins``: the
-    confidence of the first file against whether it was changed, ``error`` their mean distance.
+    ``replayed`` of them now; ``named``: how many messages name a file they changed. ``widened``:
+    not all say that they mend something, because too few do. ``bins``: the confidence of the first
+    file against whether it was changed, ``error`` their mean distance.
     ``plan`` is what is kept, None where cases are too few (or tests were answers).
     """
 
@@ -68,6 +69,7 @@ class Evaluation:
     cases: int
     replayed: int
     named: int
+    widened: bool
     measures: tuple[Measure, ...]
     bins: tuple[Bin, ...]
     error: float
@@ -103,7 +105,7 @@ def evaluate(workspace: Workspace, asked: Replay, progress: Progress | None = No
         if missing:
             cases.keep_only([ranked_by, engine(tests=not asked.tests)])
         wanted = [known[one.commit] for one in found.fixes if known[one.commit].gold]
-        plan = None if asked.tests else plan_of(wanted)
+        plan = None if asked.tests else plan_of(wanted, widened=found.widened)
         if plan is not None:
             reading_plan.save(workspace, plan, ranked_by)
     placed = [_placed(one) for one in wanted]
@@ -114,6 +116,7 @@ def evaluate(workspace: Workspace, asked: Replay, progress: Progress | None = No
         cases=len(wanted),
         replayed=len(missing),
         named=sum(one.named for one in wanted),
+        widened=found.widened,
         measures=measured(placed),
         bins=bins,
         error=expected_error(bins),

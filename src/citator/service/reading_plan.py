@@ -49,12 +49,19 @@ class Calibrated(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ReadingPlan:
-    """``cases`` past fixes; ``held`` (10,), see the module; the curve's ``slope``, ``offset``."""
+    """``cases`` past fixes, with ``widened`` past changes; ``held`` (10,), see the module; the
+    curve's ``slope``, ``offset``."""
 
     cases: int
     held: tuple[int, ...]
     slope: float = 1.0
     offset: float = 0.0
+    widened: bool = False
+
+    @property
+    def kind(self) -> str:
+        """What the cases are, in our own words."""
+        return "past changes" if self.widened else "past fixes"
 
     def share(self, k: int) -> float:
         """Of the cases, the share in which the first ``k`` (1 to 10) files hold all."""
@@ -70,7 +77,7 @@ class ReadingPlan:
         return _logistic(self.slope * _logit(confidence) + self.offset)
 
 
-def plan_of(cases: Sequence[Case]) -> ReadingPlan | None:
+def plan_of(cases: Sequence[Case], *, widened: bool = False) -> ReadingPlan | None:
     """The plan that cases give; None where they are too few."""
     if len(cases) < ENOUGH:
         return None
@@ -80,7 +87,7 @@ def plan_of(cases: Sequence[Case]) -> ReadingPlan | None:
         for one in cases
         for number, sure in enumerate(one.sure[:_FITTED], 1)
     )
-    return ReadingPlan(len(cases), held, round(slope, 4), round(offset, 4))
+    return ReadingPlan(len(cases), held, round(slope, 4), round(offset, 4), widened)
 
 
 def sentence(plan: ReadingPlan) -> str:
@@ -88,7 +95,7 @@ def sentence(plan: ReadingPlan) -> str:
     k = plan.files
     files = "file holds" if k == 1 else f"{k} files hold"
     share = round(100 * plan.share(k))
-    return f"The first {files} every changed file in {share} % of {plan.cases} past fixes here."
+    return f"The first {files} every changed file in {share} % of {plan.cases} {plan.kind} here."
 
 
 def plan_for(workspace: Workspace, audience: Audience | None = None) -> ReadingPlan | None:
@@ -109,8 +116,9 @@ def calibration_of(
             held=tuple(int(one) for one in said["held"]),
             slope=float(said["slope"]),
             offset=float(said["offset"]),
+            widened=said.get("widened") is True,
         )
-    except (OSError, ValueError, TypeError, KeyError, OverflowError):
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, OverflowError):
         return Calibrated.NO, None
     sound = len(plan.held) == TOP and plan.cases >= max(ENOUGH, *plan.held) and plan.slope > 0
     if not sound or not math.isfinite(plan.slope + plan.offset):
@@ -134,6 +142,7 @@ def save(workspace: Workspace, plan: ReadingPlan, ranked_by: str) -> None:
         "held": list(plan.held),
         "slope": plan.slope,
         "offset": plan.offset,
+        "widened": plan.widened,
     }
     make_directory(_path(workspace).parent)
     write_atomically(_path(workspace), (json.dumps(said, indent=1) + "\n").encode("ascii"))
