@@ -1,6 +1,6 @@
 """Brings the public data of this benchmark: instances, and bare clones of what they stand on.
 
-    python -m bench.localize.prepare sets --out DATA [--set lite] [--set loc]
+    python -m bench.localize.prepare sets --out DATA [--set lite] [--set loc] [--set verified]
     python -m bench.localize.prepare mirrors --mirrors MIRRORS [--repo OWNER/NAME …] SET.jsonl …
 
 - *sets* asks the dataset server of Hugging Face for :data:`SETS` a hundred rows at a time and
@@ -9,12 +9,14 @@
 - Gold of SWE-bench Lite: files of the accepted patch that were there before; lines are those it
   takes away, and of an insertion the line it stands after, in the base version. Gold of Loc-Bench:
   the files of its ``edit_functions``.
+- SWE-bench Verified is written without what is in Lite, which it needs for that; its gold are the
+  ``.py`` files of the patch.
 - A set is written only when it has as many rows as expected and its ids and base commits have the
   expected digest; a file with that digest is left as it is.
 - *mirrors* clones each repository bare into MIRRORS/<owner>+<name>/repo, fetches base commits that
   no branch reaches by their id, and names those that cannot be had. What is there is left.
-- Both sets are MIT; the issues in them are their authors'. 165 repositories take some 25 GB:
-  ``--repo`` brings some. ``--source`` and ``--clone-from`` name other places for the same.
+- Lite and Loc-Bench are MIT; the issues in them are their authors'. 165 repositories take some
+  25 GB: ``--repo`` brings some. ``--source`` and ``--clone-from`` name other places for the same.
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bench.localize.mirrors import rows_of
+from bench.localize.mirrors import KIND, rows_of
 
 SERVER = "https://datasets-server.huggingface.co/rows"
 CLONES = "https://github.com/"
@@ -51,12 +53,15 @@ class PrepareError(Exception):
 
 @dataclass(frozen=True)
 class Set:
-    """A public set: its name there, the file it becomes, how to know it again."""
+    """A public set: its name there, the file it becomes, how to know it again; the set whose
+    instances are left out, and how gold files end."""
 
     dataset: str
     file: str
     rows: int
     digest: str
+    without: str = ""
+    ending: str = ""
 
 
 SETS = {
@@ -67,6 +72,10 @@ SETS = {
     "loc": Set(
         "czlll/Loc-Bench_V1", "loc-bench.jsonl", 560,
         "835fc21ff1bf579d8706a4d99ee75954741845694264682219635a6b4a750730",
+    ),
+    "verified": Set(
+        "princeton-nlp/SWE-bench_Verified", "swebench-verified.jsonl", 407,
+        "62bf67de8b9ba665bcc1791b32622d7476216c0652cf86b7efc49912ec535b29", "lite", KIND,
     ),
 }  # fmt: skip
 
@@ -103,7 +112,12 @@ def prepare_set(wanted: Set, out: Path, source: str) -> str:
     target = out / wanted.file
     if target.exists() and digest(rows_of([target])) == wanted.digest:
         return f"{target}: {wanted.rows} rows, already there"
-    rows = [instance_of(row) for row in fetched(wanted.dataset, source)]
+    gone: set[str] = set()
+    if wanted.without:
+        prepare_set(SETS[wanted.without], out, source)
+        gone = {row["instance_id"] for row in rows_of([out / SETS[wanted.without].file])}
+    every = (instance_of(row, wanted.ending) for row in fetched(wanted.dataset, source))
+    rows = [row for row in every if row["instance_id"] not in gone]
     if len(rows) != wanted.rows or digest(rows) != wanted.digest:
         raise PrepareError(
             f"{wanted.dataset} has changed: {len(rows)} rows of {wanted.rows}, digest"
@@ -144,8 +158,9 @@ def fetched(dataset: str, source: str) -> Iterator[Mapping[str, Any]]:
         at += len(rows)
 
 
-def instance_of(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row as the harness reads it. Raises PrepareError where a field is missing or odd."""
+def instance_of(row: Mapping[str, Any], ending: str = "") -> dict[str, Any]:
+    """A row as the harness reads it, its gold files those of that ``ending``. Raises PrepareError
+    where a field is missing or odd."""
     try:
         kept = {
             name: str(row[name])
@@ -154,7 +169,8 @@ def instance_of(row: Mapping[str, Any]) -> dict[str, Any]:
         if not _NAME.fullmatch(kept["repo"]) or not _COMMIT.fullmatch(kept["base_commit"]):
             raise PrepareError(f"{kept['instance_id']} names no repository and commit")
         functions = row.get("edit_functions")
-        lines = gold_lines(row["patch"])
+        changed = gold_lines(row["patch"])
+        lines = {path: told for path, told in changed.items() if path.endswith(ending)}
         files = sorted({one.split(":")[0] for one in functions}) if functions else sorted(lines)
     except (KeyError, TypeError, AttributeError) as error:
         raise PrepareError(f"a row without {error}: the dataset has changed") from error

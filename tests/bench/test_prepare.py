@@ -98,6 +98,19 @@ def test_a_set_is_read_page_by_page_and_left_when_it_is_there(tmp_path: Path, so
     assert "already there" in prepare.prepare_set(wanted(ROWS), tmp_path, "http://127.0.0.1:9/")
 
 
+def test_what_is_in_another_set_is_left_out_and_gold_is_of_one_ending(
+    tmp_path: Path, source: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lite = Set("o/lite", "lite.jsonl", 2, digest(ROWS[:2]))
+    (tmp_path / "lite.jsonl").write_text("".join(json.dumps(one) + "\n" for one in ROWS[:2]))
+    monkeypatch.setitem(prepare.SETS, "lite", lite)
+    rest = Set("o/set", "set.jsonl", 248, digest(ROWS[2:]), "lite", "b.py")
+    assert "248 rows" in prepare.prepare_set(rest, tmp_path, source)
+    first = json.loads((tmp_path / "set.jsonl").read_text().splitlines()[0])
+    assert (first["instance_id"], first["gold_files"]) == ("o__n-2", ["b.py"])
+    assert first["gold_lines"] == {"b.py": [[9, 9]]}
+
+
 def test_a_set_that_changed_is_not_written(tmp_path: Path, source: str) -> None:
     with pytest.raises(PrepareError, match="has changed: 250 rows of 249"):
         prepare.prepare_set(wanted(ROWS[:249]), tmp_path, source)
