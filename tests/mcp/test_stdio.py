@@ -235,6 +235,7 @@ def test_outside_a_repository_it_starts_and_every_call_says_so(tmp_path: Path, e
             ("why", {"target": "why?"}),
             ("locate_files", {"issue": "why?"}),
             ("check_change", {"paths": ["a.py"]}),
+            ("remember", {"text": "x"}),
         ):
             assert speaker.failure(tool, **arguments)["code"] == "not_a_repository"
 

@@ -309,6 +309,8 @@ def tool_calls(speaker: Asking) -> Iterator[tuple[str, Any]]:
     yield "check_change, paths", call("check_change", paths=["README.md", "docs/gone.md"])
     yield "check_change, an approach", call("check_change", approach=GENERAL)
     yield "check_change, a patch", call("check_change", patch="--- /dev/null\n+++ b/a\n@@ x\n")
+    yield "remember", call("remember", text="The queue is bounded", paths=["a b.py"])
+    yield "remember, unknown", call("remember", id="0" * 12, do="verify")
     yield "check_change, an answer", call("check_change", answers=["0=applies"])
     yield "locate_files", call("locate_files", issue=QUESTION)
     yield "locate_files in detail", call("locate_files", issue=GENERAL, **everything)

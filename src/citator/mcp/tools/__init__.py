@@ -18,6 +18,7 @@ from citator.mcp.tools import (
     locate_files,
     propose_decision,
     read_evidence,
+    remember,
     why,
 )
 
@@ -28,5 +29,6 @@ TOOLS: Final[Mapping[str, ModuleType]] = {
     "locate_files": locate_files,
     "check_change": check_change,
     "propose_decision": propose_decision,
+    "remember": remember,
 }
 EVIDENCE: Final = ("investigate_work", "read_evidence")
