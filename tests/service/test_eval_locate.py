@@ -17,7 +17,14 @@ from citator.service.locate import Located, Wanted, locate
 from citator.service.past_fixes import past_fixes, says_fix
 from citator.service.predicted import LEAST_CONFIDENCE, predicted
 from citator.service.readership import UNMASKED
-from citator.service.reading_plan import Calibrated, ReadingPlan, calibration_of, plan_for, plan_of
+from citator.service.reading_plan import (
+    Calibrated,
+    HeldOut,
+    ReadingPlan,
+    calibration_of,
+    plan_for,
+    plan_of,
+)
 from citator.service.replayed_cases import Case, Cases, engine
 from citator.service.workspace import Places, Workspace
 from citator.trust.readership import PathRule, Readership, Readerships
@@ -286,7 +293,7 @@ def test_a_plan_says_how_far_to_read() -> None:
 
 
 def test_a_curve_moves_towards_what_was_seen_and_keeps_the_order() -> None:
-    for held, missed in ((20, 80), (50, 50), (99, 1)):
+    for held, missed in ((20, 80), (30, 70), (99, 1)):
         plan = plan_of(cases(held, missed, 0.6))
         assert plan is not None
         share = held / (held + missed)
@@ -294,3 +301,27 @@ def test_a_curve_moves_towards_what_was_seen_and_keeps_the_order() -> None:
         ordered = [plan.corrected(one / 20) for one in range(21)]
         assert ordered == sorted(ordered)
         assert 0 <= ordered[0] <= ordered[-1] <= 1
+
+
+def test_what_is_no_better_than_chance_corrects_nothing() -> None:
+    plan = plan_of(cases(58, 42, 0.6))
+    assert plan is not None
+    assert (plan.slope, plan.offset, plan.corrects) == (1.0, 0.0, False)
+    assert [plan.corrected(one / 10) for one in range(1, 10)] == pytest.approx(
+        [one / 10 for one in range(1, 10)]
+    )
+    told = plan_of(cases(20, 80, 0.6))
+    assert told is not None
+    assert told.corrects
+    half = HeldOut.of(cases(20, 80, 0.6))
+    assert {sure for sure, _ in half.shipped} == {0.6}
+    assert {right for _, right in half.own} == {True, False}
+    assert half.gains
+    assert not HeldOut.of(cases(2, 20, 0.6)).gains
+
+
+def test_a_case_is_not_judged_by_a_curve_that_saw_it() -> None:
+    mixed = [one for pair in zip(cases(20, 0, 0.6), cases(0, 20, 0.6), strict=True) for one in pair]
+    own = HeldOut.of(mixed).own
+    assert [round(sure) for sure, _ in own] == [0, 1] * 20
+    assert not HeldOut.of(mixed).gains

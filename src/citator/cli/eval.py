@@ -25,6 +25,11 @@ _WARNING = (
     "Messages of fixes are written by who knows the answer; {named} of {cases} name a file they "
     "changed. Expect less of issues."
 )
+_USED = "citator locate says this from now on, and corrects how sure it is by it."
+_SAID = (
+    "citator locate says this from now on. How sure it is stays as it was: corrected by one half of"
+    " this past, it was no better on the other."
+)
 _WIDENED = "Few say that they fix something, so small changes that explain themselves count too."
 
 
@@ -129,7 +134,7 @@ def as_lines(found: Evaluation, tests: bool) -> list[str]:
         _WARNING.format(named=found.named, cases=found.cases),
     ]
     if found.plan is not None:
-        lines += [sentence(found.plan), "citator locate uses this from now on."]
+        lines += [sentence(found.plan), _USED if found.plan.corrects else _SAID]
     elif not tests:
         lines.append(f"Nothing was calibrated: that takes {ENOUGH} cases.")
     return [*lines, *horizon_lines(found.horizon)]

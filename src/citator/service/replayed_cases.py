@@ -78,7 +78,7 @@ class Cases:
         """The cases that this engine ranked, by commit."""
         found = {}
         for said in self._lines():
-            if said.get("engine") == ranked_by and (case := _case(said)) is not None:
+            if said.get("engine") == ranked_by and (case := case_of(said)) is not None:
                 found[case.commit] = case
         return found
 
@@ -123,7 +123,8 @@ def _line(ranked_by: str, case: Case) -> bytes:
     return json.dumps(said, separators=(",", ":")).encode("ascii")
 
 
-def _case(said: dict[str, Any]) -> Case | None:
+def case_of(said: dict[str, Any]) -> Case | None:
+    """The case of a line; None where it is none."""
     try:
         return Case(
             commit=str(said["commit"]),
