@@ -344,3 +344,21 @@ class Drift:
     by: str | None = None
     now: str | None = None
     why: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolDrift:
+    """One name that a commit, a decision or a page speaks of: of a symbol, or of a dependency.
+
+    ``path`` is where it was defined then, ``now`` where it is since it moved (both plain, or
+    percent-encoded), ``by`` the commit that last changed or moved it, ``why`` says why nothing
+    could be observed.
+    """
+
+    name: str
+    state: DriftState
+    path: str | None = None
+    by: str | None = None
+    now: str | None = None
+    why: str | None = None
+    is_dependency: bool = False

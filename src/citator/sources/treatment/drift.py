@@ -28,8 +28,8 @@ def drift_of(repo: Repository, commit: str, tip: str, paths: Sequence[str]) -> l
     Raises GitRefusedError.
     """
     looked = paths[:MAX_FILES]
-    then = _blobs(repo, [(commit, path) for path in looked])
-    now = _blobs(repo, [(tip, path) for path in looked])
+    then = blobs_at(repo, [(commit, path) for path in looked])
+    now = blobs_at(repo, [(tip, path) for path in looked])
     found = []
     for path in looked:
         before, after = then[commit, path], now[tip, path]
@@ -55,7 +55,7 @@ def _followed(repo: Repository, tip: str, path: str) -> Drift:
         if moved is None:
             return Drift(path, DriftState.GONE, by)
         place = moved
-        if _blobs(repo, [(tip, place)])[tip, place] is not None:
+        if blobs_at(repo, [(tip, place)])[tip, place] is not None:
             return Drift(path, DriftState.MOVED, by, place)
     return Drift(path, DriftState.NOT_OBSERVED, why=EDGE)
 
@@ -77,7 +77,7 @@ def _moved(repo: Repository, commit: str, path: str) -> str | None:
     return next((new for old, new in pairs if old == path), None)
 
 
-def _blobs(
+def blobs_at(
     repo: Repository, wanted: Sequence[tuple[str, str]]
 ) -> dict[tuple[str, str], str | None]:
     """What lies at each (commit, path), by its id; None where nothing does."""

@@ -1,0 +1,288 @@
+"""What became of the symbols and dependencies that a text names, from one commit to another.
+
+- Three values. *Holds* is said only of a definition that was found at both ends with the same
+  digest; a dependency holds where every line that names it is the same. *Changed*, *moved* and
+  *gone* are said of what was found before, with the commit. All else is *not observed*, and why.
+- A name that several definitions have is not guessed at.
+- Every look is bounded: names, files, bytes, commits, seconds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Final
+
+from citator.git.blame import within
+from citator.git.blobs import BlobReader
+from citator.git.object_view import object_git
+from citator.git.records import Repository
+from citator.git.runner import Git, checked_id, is_id
+from citator.git.trees import entries
+from citator.index.code.definitions import VERSION as _DEFINITIONS
+from citator.index.code.definitions import Definition, can_read, definitions
+from citator.index.code.kinds import MAX_BYTES
+from citator.model.plain import is_plain, percent_encoded
+from citator.model.premise import MANIFESTS
+from citator.model.spoken import MAX_NAMES
+from citator.model.treatment import DriftState, SymbolDrift
+from citator.sources.treatment.drift import blobs_at, drift_of
+
+VERSION: Final = f"y1.{_DEFINITIONS}"
+MAX_PLACES: Final = 16
+MAX_BACK: Final = 40
+SECONDS: Final = 3.0
+NOT_DEFINED: Final = "not_defined"
+AMBIGUOUS: Final = "ambiguous_name"
+NO_GRAMMAR: Final = "no_grammar"
+MISSING: Final = "blob_missing"
+UNPARSED: Final = "not_parsed"
+TOO_MANY: Final = "too_many_files"
+NO_TIME: Final = "out_of_time"
+# What manifests say of themselves, and no dependency is called.
+_OWN_KEYS: Final = frozenset(
+    {"name", "version", "description", "license", "main", "type", "dependencies", "scripts"}
+)
+_LETTERS: Final = re.compile(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*")
+
+
+class _UnseenError(Exception):
+    """What was to be seen could not be: the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    path: str
+    definition: Definition
+
+
+class Symbols:
+    """Looks at symbols in the trees of one repository. Use as a context manager.
+
+    ``covers`` says of a path that it is hidden: nothing there is looked at or told.
+    """
+
+    def __init__(self, repo: Repository, tip: str, covers: Callable[[str], bool]) -> None:
+        self._repo = repo
+        self._tip = checked_id(repo, tip)
+        self._covers = covers
+        self._held = ExitStack()
+        self._reader = self._held.enter_context(BlobReader(repo))
+        self._git: Git = self._held.enter_context(object_git(repo))
+        self._read: dict[tuple[str, str, str], tuple[Definition, ...]] = {}
+
+    def __enter__(self) -> Symbols:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._held.close()
+
+    def since(self, then: str, names: Sequence[str], touched: Sequence[str]) -> list[SymbolDrift]:
+        """The drift of ``names`` from ``then``, each; ``touched`` is looked into first."""
+        checked_id(self._repo, then)
+        return [self._one(then, name, touched) for name in names[:MAX_NAMES]]
+
+    def _one(self, then: str, name: str, touched: Sequence[str]) -> SymbolDrift:
+        try:
+            found = self._symbol(then, name, touched) if _LETTERS.fullmatch(name) else None
+            found = found or self._dependency(then, name)
+        except _UnseenError as error:
+            return SymbolDrift(name, DriftState.NOT_OBSERVED, why=str(error))
+        return found or SymbolDrift(name, DriftState.NOT_OBSERVED, why=NOT_DEFINED)
+
+    def _symbol(self, then: str, name: str, touched: Sequence[str]) -> SymbolDrift | None:
+        """The drift of a symbol; None where nothing is defined by that name."""
+        near = [one for one in touched if not self._covers(one) and can_read(one)][:MAX_PLACES]
+        places = self._places(then, name, near) if near else []
+        if not places:
+            named = self._naming(then, name)
+            readable = [one for one in named if can_read(one)]
+            if len(readable) > MAX_PLACES:
+                raise _UnseenError(TOO_MANY)
+            places = self._places(then, name, readable)
+            if not places and named and not readable and not _manifests_alone(named):
+                raise _UnseenError(NO_GRAMMAR)
+        if not places:
+            return None
+        if len(places) > 1:
+            raise _UnseenError(AMBIGUOUS)
+        return self._followed(then, name, places[0])
+
+    def _followed(self, then: str, name: str, was: _Place) -> SymbolDrift:
+        if was.definition.digest is None:
+            raise _UnseenError(UNPARSED)
+        told = _named(was.path)
+        file = drift_of(self._repo, then, self._tip, [was.path])[0]
+        if file.state is DriftState.HOLDS:
+            return SymbolDrift(name, DriftState.HOLDS, told)
+        place = file.now if file.state is DriftState.MOVED else was.path
+        if file.state is DriftState.NOT_OBSERVED:
+            raise _UnseenError(file.why or MISSING)
+        here: list[_Place] = []
+        if file.state is not DriftState.GONE and place is not None and not self._covers(place):
+            here = self._same(self._tip, was, [place])
+        if len(here) > 1 or any(one.definition.digest is None for one in here):
+            raise _UnseenError(AMBIGUOUS if len(here) > 1 else UNPARSED)
+        if here and here[0].definition.digest == was.definition.digest:
+            if place == was.path:
+                return SymbolDrift(name, DriftState.HOLDS, told)
+            return SymbolDrift(name, DriftState.MOVED, told, file.by, _named(place or ""))
+        if here and place is not None:
+            by = self._changed_by(then, was, place)
+            now = None if place == was.path else _named(place)
+            return SymbolDrift(name, DriftState.CHANGED, told, by, now)
+        return self._elsewhere(then, name, was)
+
+    def _elsewhere(self, then: str, name: str, was: _Place) -> SymbolDrift:
+        """A symbol that its file has no more: where the same one is now, or that it is gone."""
+        by = self._changed_by(then, was, was.path)
+        named = [one for one in self._naming(self._tip, name) if one != was.path]
+        readable = [one for one in named if can_read(one)]
+        if len(readable) > MAX_PLACES:
+            raise _UnseenError(TOO_MANY)
+        others = self._same(self._tip, was, readable, anywhere=True)
+        same = [one for one in others if one.definition.digest == was.definition.digest]
+        told = _named(was.path)
+        if len(same) == 1:
+            return SymbolDrift(name, DriftState.MOVED, told, by, _named(same[0].path))
+        return SymbolDrift(name, DriftState.CHANGED if others else DriftState.GONE, told, by)
+
+    def _places(self, commit: str, name: str, paths: Sequence[str]) -> list[_Place]:
+        """Where ``name``, qualified or bare, is defined among ``paths``."""
+        *outer, bare = name.split(".")
+        found = self._defined(commit, bare, paths)
+        if outer:
+            exact = [one for one in found if one.definition.within[-1:] == (outer[-1],)]
+            free = [one for one in found if not one.definition.within]
+            found = exact or [one for one in free if outer[-1] in _stems(one.path)]
+        return found
+
+    def _same(
+        self, commit: str, was: _Place, paths: Sequence[str], *, anywhere: bool = False
+    ) -> list[_Place]:
+        """Where a definition of the same name is, in the same ones unless ``anywhere``."""
+        found = self._defined(commit, was.definition.name, paths)
+        return [one for one in found if anywhere or one.definition.within == was.definition.within]
+
+    def _defined(self, commit: str, bare: str, paths: Sequence[str]) -> list[_Place]:
+        found = []
+        for path, blob in self._blobs(commit, paths).items():
+            found += [_Place(path, one) for one in self._of_blob(blob, path, bare)]
+        return found
+
+    def _blobs(self, commit: str, paths: Sequence[str]) -> dict[str, str]:
+        """What lies at these paths, also where the blob itself is missing."""
+        found = entries(self._repo, commit, paths) if paths else ()
+        return {one.path: one.object_id for one in found if one.kind == "blob"}
+
+    def _of_blob(self, blob: str, path: str, bare: str) -> tuple[Definition, ...]:
+        key = blob, path.rpartition(".")[2], bare
+        if key not in self._read:
+            content = self._reader.read(blob, MAX_BYTES)
+            if not isinstance(content, bytes):
+                raise _UnseenError(MISSING)
+            # A file that does not have the word defines nothing by it: not parsed for that.
+            has = bare.encode() in content
+            made = definitions(content, path, frozenset({bare})) if has else ()
+            if made is None:
+                raise _UnseenError(UNPARSED)
+            self._read[key] = made
+        return self._read[key]
+
+    def _naming(self, commit: str, name: str) -> list[str]:
+        """The files of a tree that have the bare word, less the hidden ones."""
+        bare = name.rpartition(".")[2]
+        command = ("grep", "-l", "-z", "-w", "-F", "-I", "-e", bare, commit, "--")
+        said, code = within(self._git, command, SECONDS)
+        if code not in (0, 1):
+            raise _UnseenError(NO_TIME if code is None else MISSING)
+        told = said.decode("utf-8", "surrogateescape").split("\0")
+        paths = (one.partition(":")[2] for one in told if one)
+        return [one for one in paths if not self._covers(one)]
+
+    def _changed_by(self, then: str, was: _Place, path: str) -> str | None:
+        """The latest commit since ``then`` at which the definition at ``path`` became another."""
+        history = self._history(then, path)
+        digests: list[frozenset[str | None]] = []
+        blobs = blobs_at(self._repo, [(one, path) for one in history])
+        for index, commit in enumerate(history):
+            blob = blobs[commit, path] or self._blobs(commit, [path]).get(path)
+            try:
+                found = () if blob is None else self._of_blob(blob, path, was.definition.name)
+            except _UnseenError:
+                return None
+            digests.append(
+                frozenset(one.digest for one in found if one.within == was.definition.within)
+            )
+            if index and digests[-1] != digests[-2]:
+                return history[index - 1]
+        whole = len(history) < MAX_BACK
+        last = digests[-1] if digests else None
+        return history[-1] if whole and last not in (None, {was.definition.digest}) else None
+
+    def _history(self, then: str, path: str) -> list[str]:
+        command = ("rev-list", f"--max-count={MAX_BACK}", self._tip, f"^{then}", "--", path)
+        said, code = within(self._git, command, SECONDS)
+        found = said.decode("ascii", "replace").split() if code == 0 else []
+        return [one for one in found if is_id(self._repo, one)]
+
+    def _dependency(self, then: str, name: str) -> SymbolDrift | None:
+        """The drift of a dependency; None where no manifest named it then."""
+        if name.casefold() in _OWN_KEYS:
+            return None
+        shown = [one for one in MANIFESTS if not self._covers(one)]
+        then_at, now_at = self._blobs(then, shown), self._blobs(self._tip, shown)
+        before = {one: self._lines(then_at.get(one), name) for one in shown}
+        path = next((one for one in shown if before[one]), None)
+        if path is None:
+            return None
+        after = {one: self._lines(now_at.get(one), name) for one in shown}
+        if after == before:
+            return SymbolDrift(name, DriftState.HOLDS, path, is_dependency=True)
+        gone = not any(after.values())
+        by = None
+        for other in shown:
+            if after[other] != before[other]:
+                by = by or self._line_changed_by(then, name, other, before[other])
+        state = DriftState.GONE if gone else DriftState.CHANGED
+        return SymbolDrift(name, state, path, by, is_dependency=True)
+
+    def _line_changed_by(
+        self, then: str, name: str, path: str, first: tuple[bytes, ...]
+    ) -> str | None:
+        history = self._history(then, path)
+        blobs = blobs_at(self._repo, [(one, path) for one in history])
+        lines = [
+            self._lines(blobs[one, path] or self._blobs(one, [path]).get(path), name)
+            for one in history
+        ]
+        if len(history) < MAX_BACK:
+            lines.append(first)
+        pairs = zip(history, lines, lines[1:], strict=False)
+        return next((commit for commit, one, older in pairs if one != older), None)
+
+    def _lines(self, blob: str | None, name: str) -> tuple[bytes, ...]:
+        """The lines of a manifest that name a dependency, without the space around them."""
+        if blob is None:
+            return ()
+        content = self._reader.read(blob, MAX_BYTES)
+        if not isinstance(content, bytes):
+            raise _UnseenError(MISSING)
+        word = re.compile(rb"(?<![\w./@-])" + re.escape(name.encode()) + rb"(?![\w.@/-])", re.I)
+        return tuple(one.strip() for one in content.split(b"\n") if word.search(one))
+
+
+def _manifests_alone(paths: Iterable[str]) -> bool:
+    return all(one.rpartition("/")[2] in MANIFESTS for one in paths)
+
+
+def _stems(path: str) -> tuple[str, str]:
+    """What a file is called without its ending, and its folder: what may qualify its names."""
+    folder, _, name = path.rpartition("/")
+    return name.partition(".")[0], folder.rpartition("/")[2]
+
+
+def _named(path: str) -> str:
+    return path if is_plain(path) else percent_encoded(path)
