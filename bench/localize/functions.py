@@ -8,6 +8,7 @@
   shows. Gold elsewhere counts as not found. Two features stand beside the
   opinions: how far ahead the file is (the logarithm of its share, from a fit that never saw its
   repository) and how many functions it has.
+- A repository counts as it does for files (``fit.py``).
 - What was collected is kept and used again; ``--write`` replaces the weights that are shipped.
 """
 
@@ -21,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from bench.localize.fit import FEATURES, Array, Instance, fit, folds_of, held_out, load
+from bench.localize.fit import FEATURES, Array, Instance, fit, folds_of, held_out, load, worths_of
 from bench.localize.metrics import Placed, figures
 from bench.localize.mirrors import Row, mirror_of, rows_of
 
@@ -200,6 +201,14 @@ def _near(x: Array, gold: Array) -> tuple[Array, Array]:
     return x[np.concatenate([gold, near[~np.isin(near, gold)]])], np.arange(len(gold))
 
 
+def _fit(
+    near: Mapping[str, tuple[Array, Array]],
+    worths: Mapping[str, float],
+    start: Array | None = None,
+) -> Array:
+    return fit(list(near.values()), L2, start, [worths[name] for name in near])
+
+
 def evaluate(
     instances: Sequence[Instance], scores: Mapping[str, Array], scratch: Path
 ) -> list[Placed]:
@@ -208,11 +217,12 @@ def evaluate(
     near = {name: _near(x, gold) for name, (x, gold, _) in sets.items() if len(gold)}
     folds = folds_of(instances)
     repos = {one.name: one.repo for one in instances}
+    worths = dict(zip(repos, worths_of(instances), strict=True))
     found: list[Placed] = []
-    start = fit(list(near.values()), L2) if near else None
+    start = _fit(near, worths) if near else None
     for fold in sorted({folds[repos[name]] for name in sets}):
-        rest = [near[name] for name in near if folds[repos[name]] != fold]
-        weights = fit(rest, L2, start)
+        rest = {name: one for name, one in near.items() if folds[repos[name]] != fold}
+        weights = _fit(rest, worths, start)
         for name, (x, gold, golds) in sets.items():
             if folds[repos[name]] == fold:
                 every = x @ weights
@@ -226,7 +236,9 @@ def weights_of(
 ) -> dict[str, Any]:
     """The weights to ship: of the opinions alone, as the file is settled before."""
     sets = sets_of(instances, scores, scratch)
-    weights = fit([_near(x, gold) for x, gold, _ in sets.values() if len(gold)], L2)
+    near = {name: _near(x, gold) for name, (x, gold, _) in sets.items() if len(gold)}
+    names = [one.name for one in instances]
+    weights = _fit(near, dict(zip(names, worths_of(instances), strict=True)))
     return {name: round(float(w), 4) for name, w in zip(NAMES, weights[2:], strict=True)}
 
 

@@ -1,10 +1,11 @@
 """Rankers side by side, on the same instances over the same candidates, through one interface.
 
     python -m bench.localize.rankers --mirrors MIRRORS --scratch DIR --out OUT
-        [--external NAME='COMMAND …' …] [--recorded NAME …] SET.jsonl …
+        [--external NAME='COMMAND …' …] [--recorded NAME …] [--fit SET.jsonl …] SET.jsonl …
 
 - A ranker is anything with ``rank(instance, tree) -> list[path]``: ours (held out by repository,
-  as in ``fit.py``), three plain ones, external programs, and rankings that somebody published.
+  as in ``fit.py``; fitted on those of ``--fit`` too), three plain ones, external programs, and
+  rankings that somebody published.
 - *External*: COMMAND is started once. It reads one JSON object a line, ``{"instance_id", "repo",
   "git_dir", "commit", "text", "candidates", "limit"}``, and answers each with one line,
   ``{"instance_id", "files"}``, best first. It may read the repository by itself; one that takes
@@ -143,6 +144,7 @@ def main() -> None:
     parser.add_argument("--scratch", required=True, type=Path)
     parser.add_argument("--features", type=Path, help="where collect.py kept opinions")
     parser.add_argument("--out", required=True, type=Path)
+    parser.add_argument("--fit", action="append", default=[], type=Path, metavar="SET")
     parser.add_argument("--external", action="append", default=[], metavar="NAME=COMMAND")
     parser.add_argument("--recorded", action="append", default=[], metavar="NAME")
     said = parser.parse_args()
@@ -150,7 +152,7 @@ def main() -> None:
         External(name, shlex.split(command))
         for name, _, command in (one.partition("=") for one in said.external)
     ]
-    ours = Ours(said.sets, said.features or said.scratch)
+    ours = Ours([*said.sets, *said.fit], said.features or said.scratch)
     rankings = said.scratch / "rankings"
     ours_file = rankings / f"{OURS}.jsonl"
     ours_file.unlink(missing_ok=True)
