@@ -2,8 +2,7 @@
 
     python -m bench.localize.own --mirrors MIRRORS --scratch DIR --out OWN.json OWNER/NAME …
 
-- A fix is a commit with one parent whose subject says so and which changed one to five source
-  files that are no tests and were there before. Its message is the issue; trees and history are
+- What a fix is: :mod:`citator.service.past_fixes`. Its message is the issue; trees and history are
   its parent's. Forty a repository, evenly spaced over the newest 3,000 commits.
 - Messages are written by who knows the answer: read these figures beside each other (a language
   beside a language, a version beside a version), not beside those of issues.
@@ -16,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
@@ -34,12 +32,12 @@ from citator.locate.fusion import Model, shipped
 from citator.locate.issue import read_issue
 from citator.locate.protocol import Scene
 from citator.locate.rank import rank
+from citator.service.past_fixes import MOST_CHANGED, MOST_TOUCHED, says_fix
 
 NEWEST = 3_000
 EACH = 40
 LATER = (0.0, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 7.0)
 _MAPS = "map@10 by others_later"
-_FIX = re.compile(r"^(?:\w+(?:\([^)]*\))?: )?(?:fix|bug)|\bfix(?:es|ed)?\b", re.I)
 
 
 def main() -> None:
@@ -105,7 +103,7 @@ def replayed(
                 ranked = rank(read_issue(commit.message, words), scenes, model, 100)
                 names = [scenes[one.scene].code.paths[one.file] for one in ranked]
                 places = tuple(n for n, path in enumerate(names, 1) if path in known)
-                sure = ranked[0].confidence
+                sure = ranked[0].confidence if ranked else 0.0
                 placed = Placed(commit.object_id[:10], name, places, len(known), sure)
                 yield placed, dict(by_value(commit, scenes, words, model))
 
@@ -132,10 +130,11 @@ def fixes(repo: Repository) -> list[tuple[RawCommit, list[str]]]:
     found = []
     with history.commits(repo, head, [] if base is None else [base]) as walk:
         for commit in walk:
-            if len(commit.parents) != 1 or not _FIX.search(commit.message.partition("\n")[0]):
+            paths = commit.paths or ()
+            if len(commit.parents) != 1 or len(paths) > MOST_TOUCHED:
                 continue
-            changed = [one for one in commit.paths or () if language_of(one) and not is_test(one)]
-            if 1 <= len(changed) <= 5:
+            changed = [one for one in paths if language_of(one) and not is_test(one)]
+            if 1 <= len(changed) <= MOST_CHANGED and says_fix(commit.message):
                 found.append((commit, changed))
     return found[:: max(1, len(found) // EACH)][:EACH]
 
