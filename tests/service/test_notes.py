@@ -7,10 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from citator.model.errors import IntegrityError, NotFoundError, RefusedError, UsageError
+from citator.model.errors import (
+    IntegrityError,
+    LockedError,
+    NotFoundError,
+    RefusedError,
+    UsageError,
+)
 from citator.model.record import Sensitivity
-from citator.service import notes
+from citator.service import forget, notes
 from citator.service.decide import ToldNoError
+from citator.service.doctor import examine
 from citator.service.notes import Draft, Told
 from citator.service.proposing import Moment
 from citator.service.workspace import Places, Workspace
@@ -263,8 +270,26 @@ def test_damaged_words_are_told_and_the_other_notes_stay(workspace: Workspace) -
     with pytest.raises(IntegrityError) as caught:
         notes.show(workspace, bad.id, on(0))
     assert caught.value.code == "local_file_damaged"
+
+    def doctor() -> tuple[bool, str]:
+        checks = examine(workspace.repository.worktree or Path(), workspace.places)
+        return next((one.ok, one.detail) for one in checks if one.name == "notes")
+
+    assert doctor() == (False, "1 damaged, 1 readable")
     notes.remove(workspace, bad.id, TYPED, on(1))
     assert notes.listing(workspace, on(1)).damaged == ()
+    assert doctor() == (True, "1 kept, unreviewed")
+
+
+def test_notes_are_forgotten_with_the_rest_and_not_while_they_are_written(
+    workspace: Workspace,
+) -> None:
+    left(workspace, "Stays until it is forgotten")
+    with notes.of(workspace).ledger.writing(), pytest.raises(LockedError):
+        forget.carry_out(workspace)
+    assert len(texts(workspace)) == 1
+    forget.carry_out(workspace)
+    assert not workspace.place.directory.exists()
 
 
 def test_worktrees_share_their_notes(

@@ -48,7 +48,7 @@ def examine(start: Path, places: Places) -> list[Check]:
         workspace = opened_at(start, places)
     except CitatorError as error:
         return [*checks, Check("repository", False, error.what, error.todo)]
-    for look in (_repository, _index, _locate, _record, _horizon):
+    for look in (_repository, _index, _locate, _record, _notes, _horizon):
         try:
             checks.extend(look(workspace))
         except CitatorError as error:
@@ -185,6 +185,21 @@ def _record(workspace: Workspace) -> Iterator[Check]:
     record_of(workspace)
     keys = "1 key" if len(pin.approvers) == 1 else f"{len(pin.approvers)} keys"
     yield Check("record", True, f"root pinned with {keys} on {pin.pinned_at[:10]}")
+
+
+def _notes(workspace: Workspace) -> Iterator[Check]:
+    """Whether the notes that are kept here can be read, once there are some."""
+    from citator.service import notes
+
+    if workspace.layout.known(workspace.repository.common_dir) is None:
+        return
+    kept, damaged = notes.readable(workspace)
+    if damaged:
+        yield Check(
+            "notes", False, f"{damaged} damaged, {kept} readable", "citator note list --all"
+        )
+    elif kept:
+        yield Check("notes", True, f"{kept} kept, unreviewed")
 
 
 def _horizon(workspace: Workspace) -> Iterator[Check]:

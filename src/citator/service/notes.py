@@ -172,6 +172,14 @@ def show(
     return told(workspace, note, moment), tuple(of(workspace).history(note.id))
 
 
+def readable(workspace: Workspace) -> tuple[int, int]:
+    """How many notes can be read, and how many cannot; of those that the audience may see."""
+    mask = mask_of(workspace)
+    seen = [one for one in of(workspace).all().values() if not _is_hidden(one, mask)]
+    bad = sum(one.content is None for one in seen)
+    return len(seen) - bad, bad
+
+
 def edit(workspace: Workspace, id: str, draft: Draft, channel: Channel, moment: Moment) -> Told:
     """Give a note other words; where ``draft`` has none, they stay. Raises as :func:`add`."""
     note = seen(workspace, id, channel)
