@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -316,3 +317,9 @@ def test_a_note_about_a_hidden_path_is_in_no_list_count_or_error(
         assert caught.value.code == "unknown_note"
     near = notes.add(workspace, Draft("About the vault today"), TYPED, on(0))
     assert near.similar == ()
+    there, fresh = (
+        notes.add(workspace, Draft(text, paths=("vault/keys.py",)), REMEMBERED, on(1))
+        for text in ("About the vault", "About another vault")
+    )
+    assert (there.new, fresh.new) == (True, True)
+    assert replace(there.note, id="", text="") == replace(fresh.note, id="", text="")

@@ -119,6 +119,8 @@ def add(workspace: Workspace, draft: Draft, channel: Channel, moment: Moment) ->
     content = replace(checked(draft), author=_author(workspace), channel=channel)
     require_not_rejected(workspace, content)
     note, new = of(workspace).add(content, moment.text, moment.entropy)
+    if _is_hidden(note, mask_of(workspace)):  # whether it was there is not to be told
+        note, new = replace(note, content=content, changes=note.changes[-1:]), True
     near: tuple[Similar, ...] = ()
     if new:
         look = _Look(workspace, now_of(moment))
