@@ -63,6 +63,7 @@ def test_the_object_is_as_documented(home: Home, mill: tuple[Builder, list[str]]
         "treats",
         "claim_state",
         "drift",
+        "symbols",
         "left_out",
         "horizon",
     }

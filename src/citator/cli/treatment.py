@@ -16,7 +16,15 @@ from citator.cli.ask import wants_words
 from citator.cli.opening import opened_here
 from citator.cli.tree import example, house_options, words_option
 from citator.model.errors import ExitCode, UsageError
-from citator.model.treatment import Attested, Drift, Edge, Rule, StandingReason, Treatment
+from citator.model.treatment import (
+    Attested,
+    Drift,
+    Edge,
+    Rule,
+    StandingReason,
+    SymbolDrift,
+    Treatment,
+)
 
 if TYPE_CHECKING:
     from citator.cli.surroundings import Screen
@@ -79,7 +87,8 @@ STRENGTHS: dict[Attested, str] = {
 def command(name: str, svg: Path | None, words: bool | None, root: Path, as_json: bool) -> int:
     """Show what followed, limited, reverted or reinstated it, the latest first, and how it stands.
 
-    REF is a reference, a commit, the number of a change (#12) or the id of a decision.
+    REF is a reference, a commit, the number of a change (#12), the id of a decision or the path of
+    a page.
     """
     from citator.service.treatment_history import history_of
 
@@ -148,6 +157,7 @@ def as_object(found: History, subjects: dict[str, str]) -> dict[str, Any]:
         "treats": [output.plain(one) for one in found.treats],
         "claim_state": found.claim_state.value,
         "drift": [output.plain(one) for one in found.drift],
+        "symbols": [output.plain(one) for one in found.symbols],
         "left_out": found.left_out,
         "horizon": horizon_object(found.horizon),
     }
@@ -181,14 +191,27 @@ def as_lines(found: History, subjects: dict[str, str], screen: Screen) -> list[s
     if found.drift:
         lines += ["", "What it touched, since:"]
         lines += [f"  {_drifted(one)}" for one in found.drift]
+    if found.symbols:
+        lines += ["", "What it names, since:"]
+        lines += [f"  {_since(one)}" for one in found.symbols]
     return [*lines, "", *render.horizon_lines(found.horizon)]
 
 
+def _since(one: SymbolDrift) -> str:
+    what = "dependency " if one.is_dependency else ""
+    where = "" if one.path is None else f" ({one.path})"
+    return f"{what}{one.name}{where}: {_state(one)}"
+
+
 def _drifted(one: Drift) -> str:
+    return f"{one.path}: {_state(one)}"
+
+
+def _state(one: Drift | SymbolDrift) -> str:
     by = "" if one.by is None else f" by {_short(one.by)}"
     now = "" if one.now is None else f", now {one.now}"
     why = "" if one.why is None else f" ({one.why.replace('_', ' ')})"
-    return f"{one.path}: {one.state.value.replace('_', ' ')}{by}{now}{why}"
+    return f"{one.state.value.replace('_', ' ')}{by}{now}{why}"
 
 
 def standing_phrase(standing: str) -> str:

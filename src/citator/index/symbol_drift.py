@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Final
@@ -45,6 +45,7 @@ NO_TIME: Final = "out_of_time"
 _OWN_KEYS: Final = frozenset(
     {"name", "version", "description", "license", "main", "type", "dependencies", "scripts"}
 )
+_PROSE: Final = (".md", ".markdown", ".rst", ".txt", ".adoc", ".lock", ".json", ".csv", ".svg")
 _LETTERS: Final = re.compile(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*")
 
 
@@ -72,6 +73,7 @@ class Symbols:
         self._reader = self._held.enter_context(BlobReader(repo))
         self._git: Git = self._held.enter_context(object_git(repo))
         self._read: dict[tuple[str, str, str], tuple[Definition, ...]] = {}
+        self._named: dict[tuple[str, str], list[str]] = {}
 
     def __enter__(self) -> Symbols:
         return self
@@ -88,9 +90,13 @@ class Symbols:
         try:
             found = self._symbol(then, name, touched) if _LETTERS.fullmatch(name) else None
             found = found or self._dependency(then, name)
+            if found is not None:
+                return found
+            unread = any(map(_may_define, self._naming(then, name)))
         except _UnseenError as error:
             return SymbolDrift(name, DriftState.NOT_OBSERVED, why=str(error))
-        return found or SymbolDrift(name, DriftState.NOT_OBSERVED, why=NOT_DEFINED)
+        why = NO_GRAMMAR if unread else NOT_DEFINED
+        return SymbolDrift(name, DriftState.NOT_OBSERVED, why=why)
 
     def _symbol(self, then: str, name: str, touched: Sequence[str]) -> SymbolDrift | None:
         """The drift of a symbol; None where nothing is defined by that name."""
@@ -102,8 +108,6 @@ class Symbols:
             if len(readable) > MAX_PLACES:
                 raise _UnseenError(TOO_MANY)
             places = self._places(then, name, readable)
-            if not places and named and not readable and not _manifests_alone(named):
-                raise _UnseenError(NO_GRAMMAR)
         if not places:
             return None
         if len(places) > 1:
@@ -194,13 +198,16 @@ class Symbols:
     def _naming(self, commit: str, name: str) -> list[str]:
         """The files of a tree that have the bare word, less the hidden ones."""
         bare = name.rpartition(".")[2]
+        if (commit, bare) in self._named:
+            return self._named[commit, bare]
         command = ("grep", "-l", "-z", "-w", "-F", "-I", "-e", bare, commit, "--")
         said, code = within(self._git, command, SECONDS)
         if code not in (0, 1):
             raise _UnseenError(NO_TIME if code is None else MISSING)
         told = said.decode("utf-8", "surrogateescape").split("\0")
         paths = (one.partition(":")[2] for one in told if one)
-        return [one for one in paths if not self._covers(one)]
+        self._named[commit, bare] = [one for one in paths if not self._covers(one)]
+        return self._named[commit, bare]
 
     def _changed_by(self, then: str, was: _Place, path: str) -> str | None:
         """The latest commit since ``then`` at which the definition at ``path`` became another."""
@@ -274,8 +281,11 @@ class Symbols:
         return tuple(one.strip() for one in content.split(b"\n") if word.search(one))
 
 
-def _manifests_alone(paths: Iterable[str]) -> bool:
-    return all(one.rpartition("/")[2] in MANIFESTS for one in paths)
+def _may_define(path: str) -> bool:
+    """Whether a file that is not read may hold code: it has an ending, and is no prose."""
+    name = path.rpartition("/")[2]
+    prose = name.casefold().endswith(_PROSE) or name in MANIFESTS or path.startswith(".citator/")
+    return "." in name and not prose and not can_read(path)
 
 
 def _stems(path: str) -> tuple[str, str]:

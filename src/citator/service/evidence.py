@@ -51,11 +51,14 @@ def verdict_of(row: Row, treated: Treatments) -> Verdict:
 
 
 def claim_state_of(row: Row, verdict: Verdict, treated: Treatments | None) -> ClaimState:
-    """Expired, or stale where nothing that a commit touched is left; else it is not known whether
-    it still is so, because nothing checked that."""
+    """Expired, or stale where nothing that a commit touched is left, or where ``citator treatment``
+    saw at this HEAD that something which it names has changed; else it is not known whether it
+    still is so, because nothing checked that. Stale says nothing of the standing."""
     if verdict.reason is StandingReason.EXPIRED:
         return ClaimState.EXPIRED
     if row.kind is DocumentKind.COMMIT and treated is not None and treated.is_stale(row.paths):
+        return ClaimState.STALE
+    if treated is not None and treated.names_changed(row.object_id):
         return ClaimState.STALE
     return ClaimState.UNKNOWN
 

@@ -181,6 +181,19 @@ class Treatments:
         """Whether nothing that a commit touched (``paths``) is left at HEAD."""
         return self._watch is not None and self._watch.all_gone(paths)
 
+    def shows(self, commit: str) -> bool:
+        """Whether HEAD has a commit that may be named."""
+        return self._commits is not None and self._commits.has(commit)
+
+    def names_changed(self, subject: str) -> bool:
+        """Whether it was seen at this HEAD that something which ``subject`` names has changed."""
+        return self._watch is not None and self._watch.names_changed(subject)
+
+    def keep_changed(self, subject: str, *, changed: bool) -> None:
+        """Keep that this was seen, or was not."""
+        if self._watch is not None:
+            self._watch.keep_changed(subject, changed=changed)
+
     def reverts(self) -> tuple[Edge, ...]:
         """Every revert and partial revert that was resolved, newest first."""
         return () if self._commits is None else tuple(self._commits.all(_UNDOING))

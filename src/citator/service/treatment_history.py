@@ -2,6 +2,8 @@
 
 - What is asked for is a reference, a commit as git names it, the number of a change (``#12``), or a
   decision by its id, the start of it, or an alias.
+- A page is named by its path too. Commits that cite the number of a decision record treat it where
+  one record alone has the number; they change nothing about how it stands.
 - The latest comes first. What no longer counts is told too, and by what it stopped counting.
 """
 
@@ -14,6 +16,7 @@ from typing import Final
 
 from citator.git.revisions import commit_named
 from citator.git.touched import touched
+from citator.git.trees import entries
 from citator.index.nothing import NothingSeen
 from citator.model.document import AdrStatus
 from citator.model.errors import CitatorError, NotFoundError
@@ -21,15 +24,31 @@ from citator.model.evidence import ClaimState
 from citator.model.horizon import Horizon, HorizonFact, Limit
 from citator.model.plain import is_plain, percent_encoded
 from citator.model.reference import DocumentKind, split_ref
-from citator.model.treatment import Drift, DriftState, Edge, StandingReason, Verdict
+from citator.model.treatment import (
+    Drift,
+    DriftState,
+    Edge,
+    StandingReason,
+    SymbolDrift,
+    Verdict,
+)
 from citator.service.horizon import Seen, horizon_of
 from citator.service.kept_views import RecordView
 from citator.service.opened import opened
-from citator.service.readership import mask_of
+from citator.service.readership import Mask, mask_of
 from citator.service.record_view import audience_of, view_of
+from citator.service.spoken_since import (
+    anything_changed,
+    by_commit,
+    by_decision,
+    by_page,
+    since,
+)
 from citator.service.treatment import LEG, Treatments, treatments
 from citator.service.workspace import Workspace, require_commits
+from citator.sources.markdown import is_markdown
 from citator.sources.treatment.drift import drift_of
+from citator.sources.treatment.records import record_in, records_of
 
 MAX_DEPTH: Final = 6
 MAX_EDGES: Final = 400
@@ -50,7 +69,8 @@ class Treated:
 @dataclass(frozen=True, slots=True)
 class History:
     """How one commit, decision or document was treated. ``treats`` is what it does itself,
-    ``drift`` what became of the files that a commit touched."""
+    ``drift`` what became of the files that a commit touched, ``symbols`` what became of the symbols
+    and dependencies that it names."""
 
     kind: DocumentKind
     subject: str
@@ -61,6 +81,7 @@ class History:
     left_out: int = 0
     drift: tuple[Drift, ...] = ()
     claim_state: ClaimState = ClaimState.UNKNOWN
+    symbols: tuple[SymbolDrift, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +89,7 @@ class _Subject:
     kind: DocumentKind
     id: str
     adr_status: AdrStatus | None = None
+    path: str | None = None
 
 
 def history_of(workspace: Workspace, name: str, now: str | None = None) -> History:
@@ -81,20 +103,24 @@ def history_of(workspace: Workspace, name: str, now: str | None = None) -> Histo
     try:
         with treatments(workspace, audience, now, view=view, patience=None) as treated:
             subject = _subject(workspace, name, view, treated)
-            return _history(workspace, subject, treated)
+            return _history(workspace, subject, treated, view)
     finally:
         if view is not None:
             view.partition.close()
 
 
-def _history(workspace: Workspace, subject: _Subject, treated: Treatments) -> History:
-    found = list(_walked(subject.id, treated))
+def _history(
+    workspace: Workspace, subject: _Subject, treated: Treatments, view: RecordView | None
+) -> History:
+    found = [*_walked(subject.id, treated), *_citing(workspace, subject, treated)]
     horizon = _horizon(workspace, treated)
     if subject.kind is DocumentKind.MARKDOWN or subject.kind is DocumentKind.REVIEW:
         verdict = treated.stated(subject.id, subject.adr_status)
     else:
         verdict = treated.verdict(subject.id)
-    drift = _drift(workspace, subject)
+    mask = mask_of(workspace)
+    drift, shown = _drift(workspace, subject, mask, treated)
+    symbols = _symbols(workspace, subject, mask, treated, view, shown)
     return History(
         subject.kind,
         subject.id,
@@ -104,33 +130,84 @@ def _history(workspace: Workspace, subject: _Subject, treated: Treatments) -> Hi
         horizon,
         max(0, len(found) - MAX_EDGES),
         drift,
-        state_of(verdict, drift),
+        state_of(verdict, drift, symbols),
+        symbols,
     )
 
 
-def state_of(verdict: Verdict, drift: Sequence[Drift]) -> ClaimState:
-    """Expired, or stale where any file it touched was changed, moved or taken away since: what it
-    says may hold of another text. Otherwise it is not known: nothing was checked."""
+def state_of(
+    verdict: Verdict, drift: Sequence[Drift], symbols: Sequence[SymbolDrift] = ()
+) -> ClaimState:
+    """Expired, or stale where any file it touched, or anything it names, was changed, moved or
+    taken away since: what it says may hold of another text. Otherwise it is not known: nothing
+    was checked. Stale says nothing of the standing."""
     if verdict.reason is StandingReason.EXPIRED:
         return ClaimState.EXPIRED
     changed = (DriftState.CHANGED, DriftState.MOVED, DriftState.GONE)
-    return ClaimState.STALE if any(one.state in changed for one in drift) else ClaimState.UNKNOWN
+    stale = any(one.state in changed for one in drift) or anything_changed(symbols)
+    return ClaimState.STALE if stale else ClaimState.UNKNOWN
 
 
-def _drift(workspace: Workspace, subject: _Subject) -> tuple[Drift, ...]:
-    """The drift of a commit's files, less those that are hidden."""
+def _drift(
+    workspace: Workspace, subject: _Subject, mask: Mask, treated: Treatments
+) -> tuple[tuple[Drift, ...], tuple[str, ...]]:
+    """The drift of a commit's files, less those that are hidden; and those files."""
     if subject.kind is not DocumentKind.COMMIT:
-        return ()
-    mask = mask_of(workspace)
+        return (), ()
     listing = f"{subject.id}\n".encode()
     paths = next(iter(touched(workspace.repository, listing)), None) or ()
-    shown = [one for one in paths if not mask.covers(one)]
+    shown = [one for one in paths if not mask.covers(one)][:MAX_DRIFT]
     tip = require_commits(workspace)
-    return tuple(
-        replace(one, path=_named(one.path), now=None if one.now is None else _named(one.now))
-        for one in drift_of(workspace.repository, subject.id, tip, shown[:MAX_DRIFT])
+    found = tuple(
+        replace(
+            one,
+            path=_named(one.path),
+            now=None if one.now is None else _named(one.now),
+            by=one.by if one.by is None or treated.shows(one.by) else None,
+        )
+        for one in drift_of(workspace.repository, subject.id, tip, shown)
         if one.now is None or not mask.covers(one.now)
     )
+    return found, tuple(shown)
+
+
+def _symbols(
+    workspace: Workspace,
+    subject: _Subject,
+    mask: Mask,
+    treated: Treatments,
+    view: RecordView | None,
+    shown: Sequence[str],
+) -> tuple[SymbolDrift, ...]:
+    """What became of what the subject names."""
+    repo, tip = workspace.repository, require_commits(workspace)
+    if subject.kind is DocumentKind.COMMIT:
+        spoken = by_commit(repo, subject.id, shown)
+    elif subject.kind is DocumentKind.MARKDOWN and subject.path is not None:
+        spoken = by_page(repo, tip, subject.id, subject.path)
+    elif subject.kind is DocumentKind.DECISION and view is not None:
+        spoken = by_decision(repo, tip, subject.id, view)
+    else:
+        return ()
+    found = since(repo, tip, spoken, mask, treated.shows)
+    if subject.kind is not DocumentKind.DECISION:  # its words are kept nowhere else
+        treated.keep_changed(subject.id, changed=anything_changed(found))
+    return found
+
+
+def _citing(workspace: Workspace, subject: _Subject, treated: Treatments) -> list[Treated]:
+    """The commits that cite the number of a decision record, where it alone has that number."""
+    if subject.kind is not DocumentKind.MARKDOWN or subject.adr_status is None:
+        return []
+    tip = require_commits(workspace)
+    records = records_of(workspace.repository, tip, mask_of(workspace).covers)
+    numbers = [one.adr.number for one in records]
+    own = next((one.adr.number for one in records if one.blob == subject.id), None)
+    if own is None or numbers.count(own) != 1:
+        return []
+    name = f"ADR-{own}"
+    counts = set(treated.counting(name))
+    return [Treated(replace(edge, of=subject.id), edge in counts) for edge in treated.of(name)]
 
 
 def _named(path: str) -> str:
@@ -169,13 +246,15 @@ def _subject(
         _decision(name, view),
         _referenced(workspace, name),
         _commit(workspace, name, treated),
+        _page(workspace, name),
     ):
         if found is not None:
             return found
     raise NotFoundError(
         "unknown_ref",
         "nothing that HEAD has is called so",
-        "give a reference, a commit, the number of a change (#12), or the id of a decision",
+        "give a reference, a commit, the number of a change (#12), the id of a decision, or the "
+        "path of a page",
     )
 
 
@@ -201,7 +280,21 @@ def _referenced(workspace: Workspace, name: str) -> _Subject | None:
         return None
     if len({(row.kind, row.object_id) for row in rows}) != 1:
         return None
-    return _Subject(rows[0].kind, rows[0].object_id, rows[0].adr_status)
+    return _Subject(rows[0].kind, rows[0].object_id, rows[0].adr_status, rows[0].path or None)
+
+
+def _page(workspace: Workspace, name: str) -> _Subject | None:
+    """The page that lies at a path, as HEAD has it."""
+    path = name.removeprefix("./")
+    if not path or not is_markdown(path) or mask_of(workspace).covers(path):
+        return None
+    found = entries(workspace.repository, require_commits(workspace), (path,))
+    entry = next((one for one in found if one.path == path and one.kind == "blob"), None)
+    if entry is None:
+        return None
+    record = record_in(workspace.repository, entry)
+    status = None if record is None else record.adr.status
+    return _Subject(DocumentKind.MARKDOWN, entry.object_id, status, path)
 
 
 def _commit(workspace: Workspace, name: str, treated: Treatments) -> _Subject | None:

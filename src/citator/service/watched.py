@@ -95,6 +95,21 @@ class Watch:
         names = self._names() if digests else b""
         return bool(digests) and not any(_holds(names, one) for one in digests)
 
+    def names_changed(self, subject: str) -> bool:
+        """Whether it was seen, and kept, that something which ``subject`` names has changed."""
+        kept = self._commits.kept(self._head, self._key(f"names {subject}"))
+        return kept is not None and kept[0] == Observed.BROKEN.value
+
+    def keep_changed(self, subject: str, *, changed: bool) -> None:
+        """Keep whether that was seen: never what it names."""
+        state = Observed.BROKEN if changed else Observed.NOT_OBSERVED
+        self._commits.keep(self._head, self._key(f"names {subject}"), state.value, None)
+
+    def _key(self, text: str) -> str:
+        """What is kept of ``text`` for this audience is kept under."""
+        hidden = f"{self._mask.id} " if self._mask.hides else ""
+        return hashlib.sha256(f"{hidden}{text}".encode()).hexdigest()[:32]
+
     def _names(self) -> bytes:
         """Digests of what the files are called that may be seen. Those of all are kept."""
         if self._known is None and not self._mask.hides:

@@ -59,6 +59,12 @@ def records_of(
         return tuple(one for one in read if one is not None)
 
 
+def record_in(repo: Repository, entry: TreeEntry) -> StatedRecord | None:
+    """The record that a Markdown file is, None where it is none."""
+    with BlobReader(repo) as reader:
+        return _read(entry, reader)
+
+
 def _read(entry: TreeEntry, reader: BlobReader) -> StatedRecord | None:
     content = reader.read(entry.object_id, MAX_BYTES)
     if not isinstance(content, bytes) or b"\0" in content[:4_096]:
