@@ -8,7 +8,7 @@ import pytest
 
 from citator.index.code.at_head import Most
 from citator.model.errors import RefusedError
-from citator.model.evidence import ClaimState, Status
+from citator.model.evidence import AbstainReason, ClaimState, Status
 from citator.model.horizon import HorizonFact, Limit
 from citator.model.reference import DocumentKind, is_ref
 from citator.model.treatment import Standing
@@ -250,6 +250,20 @@ def test_a_file_alone_is_no_answer(history: Builder, open_workspace: Open) -> No
     found = investigate(open_workspace(history), Question("zeppelin"))
     assert found.answer.status is Status.ABSTAINED
     assert [one.path for one in found.predicted.files] == ["src/zeppelin.py"]
+
+
+def test_a_question_about_what_was_never_here_names_no_files(
+    history: Builder, open_workspace: Open
+) -> None:
+    history.write("src/harvest.py", "def reap_wheat():\n    pass\n")
+    history.commit("Reap wheat\n\nBecause the old way of reaping lost half of the wheat.")
+    update(open_workspace(history))
+    asked = Question("why did we drop the zeppelin from reap_wheat")
+    found = investigate(open_workspace(history), asked)
+    assert "zeppelin" in found.answer.unknown_words
+    assert found.answer.abstained is AbstainReason.UNKNOWN_TERMS
+    assert found.predicted.files == ()
+    assert found.record.decisions == ()
 
 
 def test_files_that_cannot_be_told_now_are_said(

@@ -7,11 +7,11 @@ answers, and its horizon says by how much.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from citator.index.analysis import Analyser
 from citator.index.protocol import Snapshot
-from citator.model.evidence import Answer, ReadItem, Status
+from citator.model.evidence import AbstainReason, Answer, ReadItem, Status
 from citator.model.horizon import Horizon, HorizonFact, Limit
 from citator.model.record import ItemKind
 from citator.model.ruling import Governing
@@ -23,7 +23,7 @@ from citator.service.evidence import evidence_of
 from citator.service.horizon import Seen, horizon_of
 from citator.service.legs import VECTORS_LEG, WORDS_LEG, expansion, vectors, wants_vectors
 from citator.service.opened import opened
-from citator.service.predicted import FILES_LEG, MOST_FILES, Predicted, predicted
+from citator.service.predicted import FILES_LEG, MOST_FILES, Predicted, PredictedFile, predicted
 from citator.service.read_evidence import MAX_CHARACTERS, MAX_LINES, read_one
 from citator.service.readership import CALIBRATION_LEG, Mask, mask_of
 from citator.service.treatment import LEG as TREATMENT_LEG
@@ -118,6 +118,11 @@ def _investigated(
             calibration=(None if mask.hides else calibration.load(workspace, snapshot.generation)),
             analyser=analyser,
         )
+        if found.abstained is AbstainReason.UNKNOWN_TERMS and record.silent:
+            files, record = (
+                _of_the_unknown(files, found.unknown_words),
+                replace(record, decisions=()),
+            )
         off = [WORDS_LEG] if words.off or mask.hides else []
         if mask.hides:
             off.append(CALIBRATION_LEG)
@@ -133,6 +138,18 @@ def _investigated(
             for item in answer.evidence[: min(question.read, MAX_READ)]
         ]
     return Investigation(answer, tuple(texts), record, files)
+
+
+def _of_the_unknown(files: Predicted, unknown: tuple[str, ...]) -> Predicted:
+    """Of files beside a question about what history never mentions, those that do: where the rest
+    of its words lead is nothing that was asked."""
+    words = [word.casefold() for word in unknown]
+
+    def mentions(one: PredictedFile) -> bool:
+        tokens = {token.casefold() for token in one.why.tokens}
+        return any(word in tokens or word in one.path.casefold() for word in words)
+
+    return replace(files, files=tuple(one for one in files.files if mentions(one)))
 
 
 def _beside(
