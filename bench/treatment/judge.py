@@ -45,7 +45,7 @@ def main() -> None:
             treated = CommitTreatments(store, mask or b"")
             for row in (one for one in rows if one["repository"] == name):
                 true = {(one["how"], one["of"]) for one in row["treats"]}
-                found = {
+                found: set[tuple[str, str]] = {
                     (edge.treatment.value, edge.of[:DIGITS])
                     for edge in treated.by(row["commit"])
                     if edge.of and edge.treatment.value in KINDS
