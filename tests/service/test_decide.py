@@ -16,10 +16,12 @@ from citator.model.errors import (
     UsageError,
 )
 from citator.model.record import RecordStatus
+from citator.model.treatment import Rule, Standing, StandingReason, Verdict
 from citator.record.migration import parse
 from citator.service import decide as deciding
 from citator.service import journal
 from citator.service.decision_template import Alternative, Wish, parsed, template, with_text
+from citator.service.treatment_history import history_of
 from citator.service.workspace import Places
 from citator.trust.ledgers import SecondLedgers
 from tests.support.builder import Builder, contents_of
@@ -250,6 +252,24 @@ def test_the_template_says_back_what_was_written_into_it() -> None:
         Alternative("Keep sessions in Redis", "another service to run", "more than one host"),
     )
     assert parsed(template(full), Wish()) == full
+
+
+def test_a_premise_that_was_chosen_in_the_template_is_watched(office: Office) -> None:
+    office.builder.write("pyproject.toml", '  "requests >= 2",\n').commit("Depend")
+    text = template(Wish("Vendor the retry code", "The retry code is vendored.", owner="team"))
+    untouched = parsed(text, Wish())
+    assert untouched is not None and "remise" not in untouched.body
+    mark = "%% Premise: dependency requests < 3 in pyproject.toml"
+    assert text.count(mark) == 1
+    wish = parsed(text.replace(mark, mark.removeprefix("%% ")), Wish())
+    assert wish is not None
+    item, _ = office.landed(wish.title, ruling=wish.ruling, body=wish.body)
+    before = history_of(office.workspace, item).verdict
+    assert before == Verdict(Standing.IN_FORCE, StandingReason.APPROVED)
+    broken = office.builder.write("pyproject.toml", '  "requests >= 3",\n').commit("Up")
+    found = history_of(office.workspace, item)
+    assert found.verdict == Verdict(Standing.CAUTION, StandingReason.PREMISE_BROKEN, broken)
+    assert [(one.edge.rule, one.edge.by) for one in found.treated] == [(Rule.PREMISE, broken)]
 
 
 def test_a_template_with_an_empty_title_asks_for_nothing() -> None:

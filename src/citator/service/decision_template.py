@@ -21,6 +21,15 @@ _SECTIONS: Final = {
     "Options": "What could be done.",
     "Decision": "What is decided, in full.",
     "Consequences": "What follows: what becomes easier, and what harder.",
+    "Premises": (
+        "What this rests on, if anything. Lines in these forms are watched, and a commit that",
+        "breaks one is told with the decision: take off the marks of those that you mean.",
+        "Premise: dependency requests < 3 in pyproject.toml",
+        "Premise: no dependency left-pad",
+        "Premise: file src/legacy/api.py exists",
+        "Premise: flag cache.enabled = true in config/settings.yaml",
+        "Premise: before 2030-01-31",
+    ),
     REJECTED: (
         "One each, so that it does not come back unnoticed:",
         "- the alternative, in the words somebody would propose it in",
