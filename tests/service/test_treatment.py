@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from types import SimpleNamespace
+
 import pytest
 
+from citator.git import touched
+from citator.git.records import Repository
 from citator.index.treatment_store import FILE
 from citator.model.document import AdrStatus
 from citator.model.evidence import ClaimState
@@ -254,6 +259,33 @@ def test_hidden_commits_are_in_no_treatment(
     for audience, stale in ((INSIDERS, False), (everyone, True), (INSIDERS, False)):
         with treatments(open_workspace(history), audience) as treated:
             assert treated.is_stale(["mill.py"]) is stale
+
+
+def test_what_may_be_shown_is_asked_once_for_all_that_treats_a_commit(
+    history: Builder, open_workspace: Open, places: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = history.write("mill.py", "grind()\n").commit("Grind wheat")
+    others = []
+    for turn in range(6):
+        cited = f"Add {turn}\n\nBecause of {first}."
+        others.append(history.write(f"{turn}.txt", "x").commit(cited))
+        history.write(f"{turn}.md", "y").commit(f"More {turn}\n\nFollows {others[-1]}.")
+    workspace = open_workspace(history)
+    rules = Readership(rules=(PathRule("secret/**", Sensitivity.RESTRICTED),))
+    Readerships(Layout(places.data)).set(workspace.repository_id, rules)
+    asked = 0
+
+    def counted(repo: Repository, listing: bytes) -> Iterator[tuple[str, ...] | None]:
+        nonlocal asked
+        asked += 1
+        yield from touched.touched(repo, listing)
+
+    with treatments(workspace, Audience(), patience=None) as treated:
+        monkeypatch.setattr("citator.service.treatment.touched", SimpleNamespace(touched=counted))
+        assert {one.by for one in treated.counting(first)} == set(others)
+        assert treated.verdict(first).reason is StandingReason.UNTREATED
+        assert treated.verdict(others[0]).standing is Standing.IN_FORCE
+    assert asked == 1
 
 
 def test_nothing_is_in_force_where_history_was_not_read(

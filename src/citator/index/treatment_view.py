@@ -16,6 +16,8 @@ from citator.model.treatment import Edge, Facts, Standing, Treatment, counting, 
 from citator.sources.treatment.names import Name, Naming
 
 Shown = Callable[[Iterable[str]], frozenset[str]]
+# How many commits are asked for together before any of them is looked at.
+MAX_AHEAD: Final = 1_000
 _DECIDING: Final = (Treatment.REVERTS, Treatment.SUPERSEDES, Treatment.REJECTS)
 
 
@@ -38,6 +40,7 @@ class CommitTreatments:
         self._protected = protected
         self._shown = shown
         self._rows: dict[int, Row | None] = {}
+        self._ahead: set[int] = set()
 
     def close(self) -> None:
         """Let go of the store."""
@@ -46,6 +49,25 @@ class CommitTreatments:
     def has(self, commit: str) -> bool:
         """Whether HEAD has a commit that may be shown."""
         return self._number(commit) is not None
+
+    def look_ahead(self, commits: Iterable[str]) -> None:
+        """Ask at once which of these, and of all that treats them or that they treat, may be shown:
+        asked one by one, each would cost a process."""
+        if self._shown is None:
+            return
+        asked = [one for one in commits if len(one) in (40, 64)]
+        waiting = [row for row in self._store.rows(asked).values() if row not in self._ahead]
+        found = set(waiting)
+        while waiting and len(found) < MAX_AHEAD:
+            row = waiting.pop()
+            self._ahead.add(row)
+            near = {one.by for one in self._store.edges_of(row)}
+            near |= {one.of for one in self._store.edges_by(row) if one.of is not None}
+            new = {one for one in near if has(self._mask, one)} - found - self._ahead
+            found |= new
+            waiting += new
+        rows = (self._row(one) for one in found)
+        self._shown([row.id for row in rows if row is not None])
 
     def of(self, treated: str) -> list[Edge]:
         """What treats a commit, or what is named otherwise (a decision), the latest first."""
@@ -134,6 +156,7 @@ class CommitTreatments:
         row = self._store.rows([commit]).get(commit)
         if row is None or not has(self._mask, row):
             return None
+        self.look_ahead([commit])
         if self._shown is not None and commit not in self._shown([commit]):
             return None
         return row

@@ -181,6 +181,11 @@ class Treatments:
         """Whether nothing that a commit touched (``paths``) is left at HEAD."""
         return self._watch is not None and self._watch.all_gone(paths)
 
+    def look_ahead(self, commits: Iterable[str]) -> None:
+        """Ask at once what may be shown of all that has to do with these commits."""
+        if self._commits is not None:
+            self._commits.look_ahead(commits)
+
     def shows(self, commit: str) -> bool:
         """Whether HEAD has a commit that may be named."""
         return self._commits is not None and self._commits.has(commit)
