@@ -110,6 +110,28 @@ def test_a_symbol_is_followed_with_its_file_and_out_of_it(repo: Builder) -> None
     assert found == SymbolDrift("sift", DriftState.MOVED, "lib/mill.py", out, "lib/sieve.py")
 
 
+def test_a_change_before_a_move_is_the_change(repo: Builder) -> None:
+    then = repo.head()
+    other = MILL.replace("floor", "ceil")
+    changed = repo.write("mill.py", other).commit("Round up")
+    repo.remove("mill.py").write("lib/mill.py", other).commit("Move it")
+    (found,) = since(repo, then, "grind")
+    assert found == SymbolDrift("grind", DriftState.CHANGED, "mill.py", changed, "lib/mill.py")
+
+
+def test_a_merge_of_a_change_is_not_the_change(repo: Builder) -> None:
+    then = repo.head()
+    repo.branch("side")
+    repo.write("mill.py", MILL + "\nA = 1\n").commit("Main")
+    repo.switch("side")
+    changed = repo.write("mill.py", MILL.replace("floor", "ceil")).commit("Round up")
+    repo.switch("main")
+    repo.merge("side")
+    repo.write("mill.py", MILL.replace("floor", "ceil") + "\nA = 2\n").commit("Later")
+    (found,) = since(repo, then, "grind")
+    assert (found.state, found.by) == (DriftState.CHANGED, changed)
+
+
 def test_a_dependency_holds_is_changed_or_gone(repo: Builder) -> None:
     then = repo.head()
     assert since(repo, then, "numpy") == [

@@ -11,6 +11,8 @@ def test_names_in_code_spans_are_spoken_of() -> None:
 
 
 def test_what_is_fenced_odd_or_too_much_is_none() -> None:
-    assert names_in("```\n`inside`\n```\n`$(rm)` `--flag` `x` `3d` `a\u0430b`") == ()
+    assert (
+        names_in("```\n`inside`\n```\n`$(rm)` `--flag` `x` `3d` `None` `a/b.py` `a\u0430b`") == ()
+    )
     assert len(names_in(" ".join(f"`name{n}`" for n in range(40)))) == MAX_NAMES
     assert names_in("`" * 100_000) == ()

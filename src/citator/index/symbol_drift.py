@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -135,7 +135,10 @@ class Symbols:
             return SymbolDrift(name, DriftState.MOVED, told, file.by, _named(place or ""))
         if here and place is not None:
             by = self._changed_by(then, was, place)
-            now = None if place == was.path else _named(place)
+            now = None
+            if place != was.path:
+                now = _named(place)
+                by = by or self._changed_by(then, was, was.path, stays=True) or file.by
             return SymbolDrift(name, DriftState.CHANGED, told, by, now)
         return self._elsewhere(then, name, was)
 
@@ -209,31 +212,56 @@ class Symbols:
         self._named[commit, bare] = [one for one in paths if not self._covers(one)]
         return self._named[commit, bare]
 
-    def _changed_by(self, then: str, was: _Place, path: str) -> str | None:
-        """The latest commit since ``then`` at which the definition at ``path`` became another."""
-        history = self._history(then, path)
-        digests: list[frozenset[str | None]] = []
-        blobs = blobs_at(self._repo, [(one, path) for one in history])
-        for index, commit in enumerate(history):
-            blob = blobs[commit, path] or self._blobs(commit, [path]).get(path)
-            try:
-                found = () if blob is None else self._of_blob(blob, path, was.definition.name)
-            except _UnseenError:
-                return None
-            digests.append(
-                frozenset(one.digest for one in found if one.within == was.definition.within)
-            )
-            if index and digests[-1] != digests[-2]:
-                return history[index - 1]
-        whole = len(history) < MAX_BACK
-        last = digests[-1] if digests else None
-        return history[-1] if whole and last not in (None, {was.definition.digest}) else None
+    def _changed_by(self, then: str, was: _Place, path: str, *, stays: bool = False) -> str | None:
+        """The latest commit since ``then`` at which the definition at ``path`` became another than
+        with any of its parents. That a moved file came there is no change of it; with ``stays``,
+        nor that it left."""
 
-    def _history(self, then: str, path: str) -> list[str]:
-        command = ("rev-list", f"--max-count={MAX_BACK}", self._tip, f"^{then}", "--", path)
+        def digests(commit: str, blob: str | None) -> frozenset[str | None]:
+            blob = blob or self._blobs(commit, [path]).get(path)
+            found = () if blob is None else self._of_blob(blob, path, was.definition.name)
+            return frozenset(one.digest for one in found if one.within == was.definition.within)
+
+        with suppress(_UnseenError):
+            began = path == was.path and not stays
+            return self._turned(then, path, digests, began=began, stays=stays)
+        return None
+
+    def _turned(
+        self,
+        then: str,
+        path: str,
+        state: Callable[[str, str | None], object],
+        *,
+        began: bool = True,
+        stays: bool = False,
+    ) -> str | None:
+        """The latest commit since ``then`` whose ``state`` (of a commit and what lies at ``path``)
+        is that of none of its parents. Without ``began`` nothing before is no other state, and
+        with ``stays`` nothing after."""
+        history = self._history(then, path)
+        asked = dict.fromkeys(one for entry in history for one in entry)
+        blobs = blobs_at(self._repo, [(one, path) for one in asked])
+        for commit, *parents in history:
+            own = state(commit, blobs[commit, path])
+            before = [state(one, blobs[one, path]) for one in parents]
+            if (
+                before
+                and (own or not stays)
+                and all(one != own and (began or one) for one in before)
+            ):
+                return commit
+        return None
+
+    def _history(self, then: str, path: str) -> list[list[str]]:
+        """The commits since ``then`` that touched a path, the latest first, each followed by its
+        parents, as far as they did."""
+        options = ("--parents", f"--max-count={MAX_BACK}")
+        command = ("rev-list", *options, self._tip, f"^{then}", "--", path)
         said, code = within(self._git, command, SECONDS)
-        found = said.decode("ascii", "replace").split() if code == 0 else []
-        return [one for one in found if is_id(self._repo, one)]
+        lines = said.decode("ascii", "replace").splitlines() if code == 0 else []
+        found = [line.split() for line in lines]
+        return [one for one in found if all(is_id(self._repo, each) for each in one)]
 
     def _dependency(self, then: str, name: str) -> SymbolDrift | None:
         """The drift of a dependency; None where no manifest named it then."""
@@ -249,26 +277,14 @@ class Symbols:
         if after == before:
             return SymbolDrift(name, DriftState.HOLDS, path, is_dependency=True)
         gone = not any(after.values())
-        by = None
-        for other in shown:
-            if after[other] != before[other]:
-                by = by or self._line_changed_by(then, name, other, before[other])
+        changed = next(one for one in shown if after[one] != before[one])
+
+        def lines(commit: str, blob: str | None) -> tuple[bytes, ...]:
+            return self._lines(blob or self._blobs(commit, [changed]).get(changed), name)
+
+        by = self._turned(then, changed, lines)
         state = DriftState.GONE if gone else DriftState.CHANGED
         return SymbolDrift(name, state, path, by, is_dependency=True)
-
-    def _line_changed_by(
-        self, then: str, name: str, path: str, first: tuple[bytes, ...]
-    ) -> str | None:
-        history = self._history(then, path)
-        blobs = blobs_at(self._repo, [(one, path) for one in history])
-        lines = [
-            self._lines(blobs[one, path] or self._blobs(one, [path]).get(path), name)
-            for one in history
-        ]
-        if len(history) < MAX_BACK:
-            lines.append(first)
-        pairs = zip(history, lines, lines[1:], strict=False)
-        return next((commit for commit, one, older in pairs if one != older), None)
 
     def _lines(self, blob: str | None, name: str) -> tuple[bytes, ...]:
         """The lines of a manifest that name a dependency, without the space around them."""
