@@ -12,7 +12,6 @@ import sqlite3
 import zlib
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -22,7 +21,7 @@ from citator.git.records import Repository
 from citator.model.errors import StorageError
 from citator.sources.removals.causes import Cause
 from citator.sources.removals.marks import MarkKind
-from citator.store.files import make_directory
+from citator.store.disposable import open_disposable
 
 if TYPE_CHECKING:
     from citator.index.removals_mining import Group, Mined, Removal
@@ -34,9 +33,7 @@ CONTRACT: Final = f"{FORMAT}.{VERSION}"
 VIEWS: Final = 32
 COMMON: Final = 4
 _MARKS: Final = 500
-_WAIT_SECONDS: Final = 10.0
 _SCHEMA: Final = """
-create table if not exists contract (only integer primary key check (only = 1), text text not null);
 create table if not exists removals (n integer primary key, id text not null unique,
     cause integer not null, at integer not null, ref text not null, paths text);
 create table if not exists groups (n integer not null, part integer not null, kind integer not null,
@@ -78,18 +75,7 @@ class Removals:
 
     def __init__(self, directory: Path) -> None:
         """Open or make the file. Raises StorageError where it can be neither read nor made."""
-        make_directory(directory)
-        path = directory / FILE
-        try:
-            self._db = _opened(path)
-        except sqlite3.DatabaseError:
-            for end in ("", "-wal", "-shm"):
-                with suppress(OSError):
-                    path.with_name(path.name + end).unlink()
-            try:
-                self._db = _opened(path)
-            except sqlite3.Error as error:
-                raise _unusable() from error
+        self._db = open_disposable(directory / FILE, CONTRACT, _SCHEMA, _unusable)
 
     def __enter__(self) -> Removals:
         return self
@@ -267,25 +253,6 @@ def _paths(raw: bytes | None) -> tuple[str, ...] | None:
 
 def _unpacked(packed: bytes) -> array[int]:
     return array("I", zlib.decompress(packed))
-
-
-def _opened(path: Path) -> sqlite3.Connection:
-    db = sqlite3.connect(path, timeout=_WAIT_SECONDS, isolation_level=None)
-    try:
-        db.execute("pragma journal_mode=wal")
-        db.execute("pragma synchronous=normal")
-        db.executescript(_SCHEMA)
-        said = db.execute("select text from contract").fetchone()
-        if said is None or said[0] != CONTRACT:
-            with db:
-                db.execute("begin immediate")
-                for table in ("removals", "groups", "marks", "undone", "views"):
-                    db.execute(f"delete from {table}")  # noqa: S608
-                db.execute("insert or replace into contract values (1, ?)", (CONTRACT,))
-    except BaseException:
-        db.close()
-        raise
-    return db
 
 
 def _unusable() -> StorageError:

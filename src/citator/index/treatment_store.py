@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -19,16 +19,14 @@ from citator.model.errors import StorageError
 from citator.model.treatment import Attested, Edge, Rule, Treatment
 from citator.sources.treatment.claims import VERSION as CLAIMS
 from citator.sources.treatment.names import Name, Naming
-from citator.store.files import make_directory
+from citator.store.disposable import open_disposable
 
 FILE: Final = "treatment.sqlite"
 FORMAT: Final = 7
 VERSION: Final = f"t{FORMAT}.{CLAIMS}"
 KEPT_HEADS: Final = 12
-_WAIT_SECONDS: Final = 5.0
 _MARKS: Final = 400
 _SCHEMA: Final = """
-create table if not exists contract (only integer primary key check (only = 1), text text not null);
 create table if not exists commits (row integer primary key, id blob not null unique,
     moment integer not null, day text not null, parents blob not null);
 create table if not exists names (kind integer not null, key integer not null, row integer not null,
@@ -46,7 +44,6 @@ create table if not exists observed (tip blob not null, text text not null, stat
 create table if not exists files (tip blob primary key, names blob not null);
 create table if not exists heads (tip blob primary key, used integer not null, mask blob not null);
 """
-_TABLES: Final = ("contract", "commits", "names", "edges", "watches", "observed", "files", "heads")
 _TREATMENTS: Final = list(Treatment)
 _RULES: Final = list(Rule)
 _STRENGTHS: Final = list(Attested)
@@ -85,37 +82,7 @@ class TreatmentStore:
 
         Raises StorageError where it can be neither read nor made.
         """
-        self._version = f"{VERSION} {contract}"
-        make_directory(path.parent)
-        try:
-            self._db = self._opened(path)
-        except sqlite3.DatabaseError:
-            for one in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):
-                with suppress(OSError):
-                    one.unlink()
-            try:
-                self._db = self._opened(path)
-            except sqlite3.Error as error:
-                raise _unusable() from error
-
-    def _opened(self, path: Path) -> sqlite3.Connection:
-        db = sqlite3.connect(path, timeout=_WAIT_SECONDS, isolation_level=None)
-        try:
-            with suppress(sqlite3.Error):
-                if db.execute("select text from contract").fetchone() == (self._version,):
-                    return db
-            db.execute("pragma journal_mode=wal")
-            with db:
-                db.execute("begin immediate")
-                for table in _TABLES:
-                    db.execute(f"drop table if exists {table}")
-                for statement in _SCHEMA.split(";"):
-                    db.execute(statement)
-                db.execute("insert into contract values (1, ?)", (self._version,))
-        except BaseException:
-            db.close()
-            raise
-        return db
+        self._db = open_disposable(path, f"{VERSION} {contract}", _SCHEMA, _unusable)
 
     def __enter__(self) -> TreatmentStore:
         return self

@@ -17,14 +17,12 @@ from citator.index.code.parsing import VERSION as PARSING
 from citator.index.code.past import VERSION as PAST
 from citator.index.code.words import VERSION as WORDS
 from citator.model.errors import StorageError
-from citator.store.files import make_directory
+from citator.store.disposable import open_disposable
 
 VERSION = f"{FORMAT}.{LANGUAGES}.{PARSING}.{WORDS}.{PAST}"
 _MARKS = 500
 _TIPS = 8
-_WAIT_SECONDS = 10.0
 _SCHEMA = """
-create table if not exists contract (only integer primary key check (only = 1), text text not null);
 create table if not exists facts (blob blob not null, kind text not null, packed blob not null,
     primary key (blob, kind)) without rowid;
 create table if not exists past (
@@ -41,36 +39,7 @@ class FactStore:
 
         Raises StorageError where it can be neither read nor made.
         """
-        make_directory(path.parent)
-        try:
-            self._db = self._opened(path)
-        except sqlite3.DatabaseError:
-            for one in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):
-                with suppress(OSError):
-                    one.unlink()
-            try:
-                self._db = self._opened(path)
-            except sqlite3.Error as error:
-                raise _unusable() from error
-
-    @staticmethod
-    def _opened(path: Path) -> sqlite3.Connection:
-        db = sqlite3.connect(path, timeout=_WAIT_SECONDS, isolation_level=None)
-        try:
-            db.execute("pragma journal_mode=wal")
-            db.execute("pragma synchronous=normal")
-            db.executescript(_SCHEMA)
-            said = db.execute("select text from contract").fetchone()
-            if said is None or said[0] != VERSION:
-                with db:
-                    db.execute("begin immediate")
-                    db.execute("delete from facts")
-                    db.execute("delete from past")
-                    db.execute("insert or replace into contract values (1, ?)", (VERSION,))
-        except BaseException:
-            db.close()
-            raise
-        return db
+        self._db = open_disposable(path, VERSION, _SCHEMA, _unusable)
 
     def __enter__(self) -> FactStore:
         return self
