@@ -10,6 +10,7 @@ import pytest
 from citator.git import repository
 from citator.index.symbol_drift import (
     AMBIGUOUS,
+    MAX_BACK,
     MISSING,
     NO_GRAMMAR,
     NOT_DEFINED,
@@ -117,6 +118,17 @@ def test_a_change_before_a_move_is_the_change(repo: Builder) -> None:
     repo.remove("mill.py").write("lib/mill.py", other).commit("Move it")
     (found,) = since(repo, then, "grind")
     assert found == SymbolDrift("grind", DriftState.CHANGED, "mill.py", changed, "lib/mill.py")
+
+
+def test_beyond_what_is_looked_back_nobody_is_named(repo: Builder) -> None:
+    then = repo.head()
+    other = MILL.replace("floor", "ceil")
+    repo.write("mill.py", other).commit("Round up")
+    repo.remove("mill.py").write("lib/mill.py", other).commit("Move it")
+    for turn in range(MAX_BACK):
+        repo.write("lib/mill.py", f"{other}\nA = {turn}\n").commit("Later")
+    (found,) = since(repo, then, "grind")
+    assert found == SymbolDrift("grind", DriftState.CHANGED, "mill.py", None, "lib/mill.py")
 
 
 def test_a_merge_of_a_change_is_not_the_change(repo: Builder) -> None:

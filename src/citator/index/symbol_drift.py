@@ -138,7 +138,8 @@ class Symbols:
             now = None
             if place != was.path:
                 now = _named(place)
-                by = by or self._changed_by(then, was, was.path, stays=True) or file.by
+                if by is None and len(self._history(then, place)) < MAX_BACK:
+                    by = self._changed_by(then, was, was.path, stays=True) or file.by
             return SymbolDrift(name, DriftState.CHANGED, told, by, now)
         return self._elsewhere(then, name, was)
 

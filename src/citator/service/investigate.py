@@ -192,6 +192,7 @@ def _answer(horizon: Horizon, found: Found, record: Governing, treated: Treatmen
     if found.hits and not treated.read:
         facts.append(HorizonFact(Limit.LEG_OFF, None, TREATMENT_LEG))
     spoken = found.abstained is not None and not record.silent
+    treated.look_ahead(hit.row.object_id for hit in found.hits)
     return Answer(
         status=Status.COMPLETE if spoken else found.status,
         evidence=tuple(evidence_of(hit.row, hit.matched, treated) for hit in found.hits),
