@@ -46,6 +46,33 @@ class OwnedJson:
         files.write_atomically(self._path, data)
 
 
+class PerRepository:
+    """One such file that says something of each repository, by its id."""
+
+    def __init__(self, layout: Layout, name: str, version: int) -> None:
+        self._file = OwnedJson(layout, name, frozenset({"repositories"}), version)
+
+    def said(self, repository: str) -> object | None:
+        """What is said of ``repository``, None where nothing is. Raises PinRefusedError,
+        StorageError."""
+        return self._all().get(repository)
+
+    def say(self, repository: str, parts: Mapping[str, object] | None) -> None:
+        """Say it, durably, or (None) nothing any more. For a person's command alone."""
+        said = self._all()
+        said.pop(repository, None)
+        if parts is not None:
+            said[repository] = parts
+        self._file.write({"repositories": said})
+
+    def _all(self) -> dict[str, Any]:
+        parts = self._file.read()
+        said = {} if parts is None else parts["repositories"]
+        if not isinstance(said, dict):
+            raise damaged()
+        return dict(said)
+
+
 def damaged() -> PinRefusedError:
     """What is there is not what a command wrote."""
     return PinRefusedError(

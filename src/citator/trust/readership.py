@@ -9,13 +9,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from citator.formats.globs import problem_with
 from citator.model.record import Sensitivity
 from citator.store.layout import Layout
 from citator.trust.errors import PinRefusedError
-from citator.trust.owned_json import OwnedJson, damaged
+from citator.trust.owned_json import PerRepository, damaged
 
 VERSION: Final = 1
 MAX_RULES: Final = 200
@@ -44,14 +44,14 @@ class Readerships:
     """The readerships of one data directory."""
 
     def __init__(self, layout: Layout) -> None:
-        self._file = OwnedJson(layout, "readership", frozenset({"repositories"}), VERSION)
+        self._file = PerRepository(layout, "readership", VERSION)
 
     def of(self, repository: str) -> Readership | None:
         """What was said of ``repository`` (its id), None where nothing was.
 
         Raises PinRefusedError, StorageError.
         """
-        said = self._all().get(repository)
+        said = self._file.said(repository)
         return None if said is None else _parsed(said)
 
     def relied_on(self, repository: str) -> Readership | None:
@@ -66,24 +66,13 @@ class Readerships:
 
         Raises PinRefusedError, StorageError.
         """
-        said = self._all()
-        said.pop(repository, None)
+        parts: dict[str, object] | None = None
         if readership is not None:
-            said[repository] = {
-                "sensitivity": readership.sensitivity.value,
-                "paths": [
-                    {"glob": one.glob, "sensitivity": one.sensitivity.value}
-                    for one in readership.rules
-                ],
-            }
-        self._file.write({"repositories": said})
-
-    def _all(self) -> dict[str, Any]:
-        parts = self._file.read()
-        said = {} if parts is None else parts["repositories"]
-        if not isinstance(said, dict):
-            raise damaged()
-        return dict(said)
+            rules = [
+                {"glob": one.glob, "sensitivity": one.sensitivity.value} for one in readership.rules
+            ]
+            parts = {"sensitivity": readership.sensitivity.value, "paths": rules}
+        self._file.say(repository, parts)
 
 
 def _parsed(said: object) -> Readership:

@@ -9,12 +9,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from citator.store.layout import Layout
 from citator.trust.errors import KeyRefusedError, PinRefusedError, SignatureRefusedError
 from citator.trust.keys import PublicKey, parse_public_key
-from citator.trust.owned_json import OwnedJson, damaged
+from citator.trust.owned_json import PerRepository, damaged
 from citator.trust.signatures import verify
 
 VERSION: Final = 1
@@ -46,11 +46,11 @@ class Words:
     """What was said in one data directory."""
 
     def __init__(self, layout: Layout) -> None:
-        self._file = OwnedJson(layout, "words", frozenset({"repositories"}), VERSION)
+        self._file = PerRepository(layout, "words", VERSION)
 
     def of(self, repository: str) -> WordTrust | None:
         """What was said of ``repository`` (its id). Raises PinRefusedError, StorageError."""
-        said = self._all().get(repository)
+        said = self._file.said(repository)
         return None if said is None else _parsed(said)
 
     def relied_on(self, repository: str) -> WordTrust | None:
@@ -62,19 +62,11 @@ class Words:
 
     def set(self, repository: str, trust: WordTrust | None) -> None:
         """Say it, durably, or (None) nothing any more. For a person's command alone."""
-        said = self._all()
-        said.pop(repository, None)
+        parts = None
         if trust is not None:
             keys = sorted(one.text for one in trust.keys)
-            said[repository] = {"everything": trust.everything, "keys": keys}
-        self._file.write({"repositories": said})
-
-    def _all(self) -> dict[str, Any]:
-        parts = self._file.read()
-        said = {} if parts is None else parts["repositories"]
-        if not isinstance(said, dict):
-            raise damaged()
-        return dict(said)
+            parts = {"everything": trust.everything, "keys": keys}
+        self._file.say(repository, parts)
 
 
 def _parsed(said: object) -> WordTrust:
