@@ -179,6 +179,22 @@ def test_a_blob_that_is_missing_is_not_observed(repo: Builder) -> None:
     assert (found.state, found.why) == (DriftState.NOT_OBSERVED, MISSING)
 
 
+def test_in_a_partial_clone_nothing_is_gone_from_silence(repo: Builder) -> None:
+    then = repo.head()
+    head, _, _ = MILL.partition("def sift")
+    gone = repo.write("mill.py", head).commit("Without")
+    (found,) = since(repo, then, "sift", touched=("mill.py",))
+    assert (found.state, found.by) == (DriftState.GONE, gone)
+    repo.git("config", "remote.origin.promisor", "true")
+    repo.git("config", "remote.origin.partialclonefilter", "blob:none")
+    repo.git("config", "core.repositoryformatversion", "1")
+    repo.git("config", "extensions.partialClone", "origin")
+    (found,) = since(repo, then, "sift", touched=("mill.py",))
+    assert (found.state, found.why) == (DriftState.NOT_OBSERVED, MISSING)
+    (found,) = since(repo, then, "Mill.stop", touched=("mill.py",))
+    assert found.state is DriftState.HOLDS
+
+
 def test_what_is_hidden_takes_no_part(repo: Builder) -> None:
     repo.write("secret/a.py", "def bake(dough):\n    return 7\n")
     then = repo.commit("Hide")

@@ -202,6 +202,8 @@ class Symbols:
     def _naming(self, commit: str, name: str) -> list[str]:
         """The files of a tree that have the bare word, less the hidden ones."""
         bare = name.rpartition(".")[2]
+        if self._repo.partial:  # what it has not is not searched, and not told
+            raise _UnseenError(MISSING)
         if (commit, bare) in self._named:
             return self._named[commit, bare]
         command = ("grep", "-l", "-z", "-w", "-F", "-I", "-e", bare, commit, "--")
