@@ -9,6 +9,7 @@ import pytest
 
 from citator.cli.treatment import RULES, STRENGTHS, VERBS
 from citator.model.treatment import Attested, Rule, Treatment
+from citator.sources.treatment.drift import MAX_FILES
 from tests.cli.process import Home
 from tests.support.builder import Builder
 
@@ -48,6 +49,16 @@ def test_a_history_is_told_latest_first(home: Home, mill: tuple[Builder, list[st
         "",
         f"Seen: all of the history at {again[:12]}.",
     ]
+
+
+def test_files_at_which_nobody_looked_are_one_line(home: Home, tmp_path: Path) -> None:
+    built = Builder.init(tmp_path / "farm")
+    for number in range(MAX_FILES + 3):
+        built.write(f"field_{number:02}.txt", f"{number}\n")
+    sown = built.commit("Sow all fields\n\nBecause the rain comes late.")
+    told = home.run("treatment", sown, "--root", built.path).out.splitlines()
+    assert "  3 more files: not observed (too many)" in told
+    assert sum(line.startswith("  field_") for line in told) == MAX_FILES
 
 
 def test_the_object_is_as_documented(home: Home, mill: tuple[Builder, list[str]]) -> None:

@@ -6,6 +6,7 @@ to whoever asks with ``--words``.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +18,10 @@ from citator.cli.opening import opened_here
 from citator.cli.tree import example, house_options, words_option
 from citator.model.errors import ExitCode, UsageError
 from citator.model.treatment import (
+    TOO_MANY_FILES,
     Attested,
     Drift,
+    DriftState,
     Edge,
     Rule,
     StandingReason,
@@ -190,11 +193,23 @@ def as_lines(found: History, subjects: dict[str, str], screen: Screen) -> list[s
         lines += [f"  {_treats(one)}" for one in found.treats]
     if found.drift:
         lines += ["", "What it touched, since:"]
-        lines += [f"  {_drifted(one)}" for one in found.drift]
+        lines += _files(found.drift)
     if found.symbols:
         lines += ["", "What it names, since:"]
         lines += [f"  {_since(one)}" for one in found.symbols]
     return [*lines, "", *render.horizon_lines(found.horizon)]
+
+
+def _files(drift: Sequence[Drift]) -> list[str]:
+    """A line a file; one for all of those at which nobody looked."""
+    from citator.cli.words import counted
+
+    seen = [one for one in drift if one.why != TOO_MANY_FILES]
+    lines = [f"  {_drifted(one)}" for one in seen]
+    if len(seen) < len(drift):
+        files = counted(len(drift) - len(seen), "more file")
+        lines.append(f"  {files}: {DriftState.NOT_OBSERVED.value.replace('_', ' ')} (too many)")
+    return lines
 
 
 def _since(one: SymbolDrift) -> str:

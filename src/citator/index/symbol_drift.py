@@ -27,7 +27,7 @@ from citator.index.code.kinds import MAX_BYTES
 from citator.model.plain import is_plain, percent_encoded
 from citator.model.premise import MANIFESTS
 from citator.model.spoken import MAX_NAMES
-from citator.model.treatment import DriftState, SymbolDrift
+from citator.model.treatment import TOO_MANY_FILES, DriftState, SymbolDrift
 from citator.sources.treatment.drift import blobs_at, drift_of
 
 VERSION: Final = f"y1.{_DEFINITIONS}"
@@ -39,7 +39,6 @@ AMBIGUOUS: Final = "ambiguous_name"
 NO_GRAMMAR: Final = "no_grammar"
 MISSING: Final = "blob_missing"
 UNPARSED: Final = "not_parsed"
-TOO_MANY: Final = "too_many_files"
 NO_TIME: Final = "out_of_time"
 # What manifests say of themselves, and no dependency is called.
 _OWN_KEYS: Final = frozenset(
@@ -106,7 +105,7 @@ class Symbols:
             named = self._naming(then, name)
             readable = [one for one in named if can_read(one)]
             if len(readable) > MAX_PLACES:
-                raise _UnseenError(TOO_MANY)
+                raise _UnseenError(TOO_MANY_FILES)
             places = self._places(then, name, readable)
         if not places:
             return None
@@ -149,7 +148,7 @@ class Symbols:
         named = [one for one in self._naming(self._tip, name) if one != was.path]
         readable = [one for one in named if can_read(one)]
         if len(readable) > MAX_PLACES:
-            raise _UnseenError(TOO_MANY)
+            raise _UnseenError(TOO_MANY_FILES)
         others = self._same(self._tip, was, readable, anywhere=True)
         same = [one for one in others if one.definition.digest == was.definition.digest]
         told = _named(was.path)

@@ -324,6 +324,9 @@ def _stands(treatments: Sequence[Edge]) -> bool:
     return True
 
 
+TOO_MANY_FILES: Final = "too_many_files"  # why nothing could be observed: nobody looked
+
+
 class DriftState(StrEnum):
     """What became of a file since something was said about it."""
 

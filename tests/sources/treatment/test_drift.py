@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from citator.git import repository
-from citator.model.treatment import Drift, DriftState
-from citator.sources.treatment.drift import EDGE, MAX_FILES, TOO_MANY, drift_of
+from citator.model.treatment import TOO_MANY_FILES, Drift, DriftState
+from citator.sources.treatment.drift import EDGE, MAX_FILES, drift_of
 from tests.support.builder import Builder
 
 NAMES = ("kept.txt", "changed.txt", "moved.txt", "gone.txt", "-odd name.txt")
@@ -40,6 +40,6 @@ def test_what_was_not_looked_at_is_not_observed(tmp_path: Path) -> None:
     start = repo.commit("Begin")
     found = drift_of(repository.discover(repo.path), start, start, [*names, "never.txt"])
     assert [one.state for one in found[:MAX_FILES]] == [DriftState.HOLDS] * MAX_FILES
-    assert {one.why for one in found[MAX_FILES:]} == {TOO_MANY}
+    assert {one.why for one in found[MAX_FILES:]} == {TOO_MANY_FILES}
     (never,) = drift_of(repository.discover(repo.path), start, start, ["never.txt"])
     assert (never.state, never.why) == (DriftState.NOT_OBSERVED, EDGE)

@@ -14,11 +14,10 @@ from typing import Final
 
 from citator.git.records import Repository
 from citator.git.runner import Git, checked_id, is_id
-from citator.model.treatment import Drift, DriftState
+from citator.model.treatment import TOO_MANY_FILES, Drift, DriftState
 
 MAX_FILES: Final = 12
 MAX_HOPS: Final = 4
-TOO_MANY: Final = "too_many_files"
 EDGE: Final = "edge_of_history"
 
 
@@ -40,7 +39,7 @@ def drift_of(repo: Repository, commit: str, tip: str, paths: Sequence[str]) -> l
         else:
             found.append(_followed(repo, tip, path))
     return found + [
-        Drift(path, DriftState.NOT_OBSERVED, why=TOO_MANY) for path in paths[MAX_FILES:]
+        Drift(path, DriftState.NOT_OBSERVED, why=TOO_MANY_FILES) for path in paths[MAX_FILES:]
     ]
 
 
