@@ -42,7 +42,11 @@ def test_hostile_words_do_not_run_and_nothing_is_fetched(opened: Browser, page: 
     opened.value("document.querySelectorAll('details').forEach(d => { d.open = true })")
     assert opened.value("document.title") == HOSTILE
     assert opened.value("document.querySelectorAll('script').length") == 1
-    assert opened.value("document.querySelectorAll('img,iframe,svg,object,link,form').length") == 0
+    assert opened.value("document.querySelectorAll('img,iframe,object,link,form').length") == 0
+    ours = "details > .scroll > svg[role=img]"
+    assert opened.value(f"document.querySelectorAll('svg:not({ours})').length") == 0
+    drawn = opened.value("Array.from(document.querySelectorAll('svg *')).map(e => e.tagName)")
+    assert set(drawn) <= {"title", "g", "path", "circle", "text", "tspan"}
     every = "Array.from(document.querySelectorAll('*')).flatMap(e => e.getAttributeNames())"
     names = opened.value(f"Array.from(new Set({every}))")
     assert not [name for name in names if name.startswith("on") or name in ("style", "src")]

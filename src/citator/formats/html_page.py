@@ -200,7 +200,8 @@ def _card(card: Card) -> str:
         )
     if card.treated:
         drawn = picture(card.id, card.standing, "", card.treated, alone=False)
-        parts.append(f"<details><summary>Treatment</summary>{drawn}</details>")
+        box = '<div class="scroll" tabindex="0" role="group" aria-label="picture">'
+        parts.append(f"<details><summary>Treatment</summary>{box}{drawn}</div></details>")
     parts.append(_facts(card))
     return "\n".join([*parts, "</article>"])
 
