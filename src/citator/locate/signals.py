@@ -45,13 +45,15 @@ _SEED_MENTIONS = (("m_path", 0.3), ("m_trace", 0.3), ("m_module", 0.1), ("m_qual
 
 
 def table_of(issue: Issue, scene: Scene) -> Array:
-    """(n, len(NAMES)): every opinion on every file."""
+    """(n, len(NAMES)): every opinion on every file, as exact as a sum is in any order: files that
+    are alike stay alike, however the commits that say so are called."""
     import numpy as np
 
     own = np.concatenate([one.score(issue, scene) for one in _OWN], axis=1)
     opinions = {name: own[:, _OWN_NAMES.index(name)] for name, _ in neighbours.READING}
     beside = neighbours.neighbours(opinions, scene)
-    return np.concatenate([own, _GRAPH.score(_seeds(own), scene), beside], axis=1)
+    table = np.concatenate([own, _GRAPH.score(_seeds(own), scene), beside], axis=1)
+    return table.astype(np.float32).astype(np.float64)
 
 
 def _seeds(own: Array) -> Array:

@@ -77,6 +77,18 @@ def test_a_moved_file_keeps_its_past(farm: Builder) -> None:
     assert view.files.tolist().count(1) == 4  # sown, mended, and the move as both of its places
 
 
+def test_what_a_commit_changed_in_the_record_does_not_show(farm: Builder) -> None:
+    base, tips = farm.head(), []
+    for draft in ("", "A draft that not everybody may see.\n"):
+        farm.git("checkout", "--quiet", "--detach", base)
+        farm.write("plough.py", "depth = 3\n").write(".citator/config.yaml", f"# {draft}\n")
+        if draft:
+            farm.write(".citator/proposals/draft.md", draft)
+        tips.append(farm.commit("Plough deeper"))
+    without, with_draft = (pasts.joined([segment(farm, tip, base)]) for tip in tips)
+    assert with_draft.paths.tolist() == without.paths.tolist() == [pasts.path_number("plough.py")]
+
+
 def test_a_fix_is_told_by_its_message(farm: Builder) -> None:
     past = pasts.joined([segment(farm, farm.resolve("main"))])
     assert past.fixes.tolist() == [0, 1]

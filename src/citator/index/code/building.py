@@ -34,7 +34,6 @@ from citator.index.code.words import Words
 from citator.model import stop
 from citator.model.errors import IntegrityError
 
-_RECORD = ".citator/"
 _BATCH = 256
 _SEGMENT = 5_000
 _SMALL, _MANY = 1 << 16, 64
@@ -223,7 +222,7 @@ def members_of(
     source: list[Member] = []
     other: list[Member] = []
     for path, object_id, stored in files:
-        if path.startswith(_RECORD) or ending_of(path) in _ENDINGS:
+        if path.startswith(pasts.RECORD) or ending_of(path) in _ENDINGS:
             continue
         one = Member(path, object_id, stored)
         (source if one.source else other).append(one)

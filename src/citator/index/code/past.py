@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
     Array = np.ndarray[Any, np.dtype[Any]]
 
-VERSION = "h2"
+VERSION = "h3"
+RECORD = ".citator/"  # of no past: how much a commit changed there may not be for everybody
 _MESSAGE = 1500
 _SUBJECT_WEIGHT = 2
 _MOST_PATHS = 400
@@ -114,7 +115,7 @@ def segment_of(commits: Iterable[RawCommit], words: Words) -> Past:
         terms = Counter(words.numbers(_TRAILER.sub("", body)))
         for number in words.numbers(subject):
             terms[number] += _SUBJECT_WEIGHT
-        paths = commit.paths or ()
+        paths = [one for one in commit.paths or () if not one.startswith(RECORD)]
         most = _MOST_MERGED if len(commit.parents) > 1 else _MOST_PATHS
         columns["ids"].append(commit_number(commit.object_id))
         columns["times"].append(commit.committed_at or 0)
