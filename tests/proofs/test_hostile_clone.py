@@ -65,6 +65,7 @@ from tests.support.ways_out import (
     tool_calls,
 )
 
+pytestmark = pytest.mark.long
 TRUST = pytest.mark.parametrize("trusted", [False, True], ids=["unpinned", "pinned"])
 NOES = ("rejected value", "signed rejected value")
 FORMS = ("okf", "madr", "html")

@@ -53,6 +53,7 @@ from tests.support.ways_out import (
     strings_in,
 )
 
+pytestmark = pytest.mark.long
 OURS = re.compile(r"citator: .*|  .*|For /.*/mcp\.json:")
 REF = re.compile(r"(commit|markdown):v1:[0-9a-f]{64}")
 Leaks = dict[str, list[str]]
