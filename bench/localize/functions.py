@@ -34,7 +34,6 @@ from citator.index.code.facts import DefinitionKind
 from citator.index.code.parsing import facts_of
 from citator.index.code.snapshot import CodeSnapshot
 from citator.index.code.words import Words
-from citator.locate import fusion
 from citator.locate.functions import NAMES, Functions
 from citator.locate.issue import read_issue
 from citator.locate.protocol import Scene
@@ -188,10 +187,18 @@ def sets_of(
             files, opinions, gold = held["files"], held["opinions"].astype(float), held["gold"]
             crowd = np.log(np.maximum(held["crowd"], 1))[files]
         near = np.isin(files, np.argsort(-scores[one.name], kind="stable")[:FILES])
-        shares = np.log(1e-6 + 1 / (1 + np.exp(-fusion.logits_of(scores[one.name]))))
+        shares = np.log(1e-6 + 1 / (1 + np.exp(-_logits(scores[one.name]))))
         x = np.concatenate([shares[files][:, None], crowd[:, None], opinions], axis=1)
         found[one.name] = x[near], np.flatnonzero(gold[near]), int(gold.sum())
     return found
+
+
+def _logits(scores: Array) -> Array:
+    """(n,) the logit of each score's share of the softmax, within ±21."""
+    powers = np.exp(scores - scores.max())
+    shares = np.clip(powers / powers.sum(), 1e-9, 1 - 1e-9)
+    logits: Array = np.log(shares / (1 - shares))
+    return logits
 
 
 def _near(x: Array, gold: Array) -> tuple[Array, Array]:

@@ -85,16 +85,6 @@ def leads_of(descending: Array) -> Array:
     return leads
 
 
-def logits_of(scores: Array) -> Array:
-    """(n,) the logit of each score's share of the softmax, within ±21."""
-    import numpy as np
-
-    powers = np.exp(scores - scores.max())
-    shares = np.clip(powers / powers.sum(), 1e-9, 1 - 1e-9)
-    logits: Array = np.log(shares / (1 - shares))
-    return logits
-
-
 class Features:
     """The features of one table of opinions, each form of an opinion computed once."""
 

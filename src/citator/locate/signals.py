@@ -33,12 +33,6 @@ _OWN: tuple[Signal, ...] = (
 _GRAPH = GraphSignal()
 _OWN_NAMES = tuple(name for one in _OWN for name in one.names)
 NAMES: tuple[str, ...] = _OWN_NAMES + _GRAPH.names + neighbours.NAMES
-_WHATEVER_IS_ASKED = {
-    *PriorsSignal.names,
-    *("h_last", "h_1y", "h_fix", "brief", "indeg", "n_next", "n_folder"),
-}
-_WALKS = ("ppr_imp", "ppr_co", "n_used")
-_NEAR = 1e-3
 _SHARPENED = 6
 _SEED_OPINIONS = (("bm25f", 1.0), ("ch_top3", 1.0), ("h_sim", 0.5), ("bm25f_title", 0.5))
 _SEED_MENTIONS = (("m_path", 0.3), ("m_trace", 0.3), ("m_module", 0.1), ("m_qual", 0.3))

@@ -98,22 +98,6 @@ def measured(placed: Sequence[Placed]) -> tuple[Measure, ...]:
     return tuple(found)
 
 
-def figures(placed: Sequence[Placed]) -> dict[str, float]:
-    """The figures of a set in percent, with ``n``, as reports hold them."""
-    n = len(placed)
-    if not n:
-        return {"n": 0}
-    found: dict[str, float] = {"n": n}
-    for k in (1, 3, 5, 10, 20):
-        found[f"hit@{k}"] = 100 * sum(one.hit(k) for one in placed) / n
-    for k in (5, 10):
-        found[f"acc@{k}"] = 100 * sum(one.strict(k) for one in placed) / n
-    found["recall@10"] = 100 * sum(one.recall(10) for one in placed) / n
-    found["map@10"] = 100 * sum(one.precision(10) for one in placed) / n
-    found["mrr"] = 100 * sum(one.reciprocal() for one in placed) / n
-    return {name: round(value, 1) for name, value in found.items()}
-
-
 def wilson(share: float, n: int) -> tuple[float, float]:
     """The 95 % interval of a share (0 to 1) of n."""
     if not n:
@@ -154,15 +138,3 @@ def expected_error(bins: Sequence[Bin]) -> float:
     """The mean distance between confidence and share over all that the bins hold."""
     total = sum(one.count for one in bins)
     return sum(abs(one.count * one.mean - one.right) for one in bins) / max(total, 1)
-
-
-def calibration(placed: Sequence[Placed]) -> dict[str, float]:
-    """The expected calibration error of the first file's confidence, and Hit@1 of the most
-    confident 30 %."""
-    sure = [one.confidence for one in placed]
-    right = [bool(one.hit(1)) for one in placed]
-    best = sorted(range(len(sure)), key=lambda i: -sure[i])[: max(1, round(0.3 * len(sure)))]
-    return {
-        "ece": round(expected_error(curve(sure, right)), 3),
-        "top30_hit@1": round(100 * sum(right[i] for i in best) / len(best), 1),
-    }
