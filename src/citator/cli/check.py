@@ -94,17 +94,14 @@ def command(root: Path, as_json: bool, **given: Any) -> int:
 
 
 def _checked(workspace: Workspace, given: dict[str, Any]) -> Checked:
-    from datetime import UTC, datetime
-
     from citator.cli.progress import watched
     from citator.service.check import check
     from citator.service.check_findings import Wanted
 
     wanted = Wanted(read=given["read"], every=given["every"])
-    time = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     with watched("Reading what left") as report:
         told = None if report is None else lambda done: report(done, None)
-        return check(workspace, _intent(given), time, wanted, report=told)
+        return check(workspace, _intent(given), surroundings.now(), wanted, report=told)
 
 
 def _intent(given: dict[str, Any]) -> Intent:

@@ -137,11 +137,12 @@ def _facts(evidence: Evidence) -> list[str]:
 
 def standing_phrase(one: Evidence | DecisionEvidence) -> str:
     """How it stands, why, and by what."""
-    by = "" if one.standing_by is None else f" by {_short(one.standing_by)}"
+    by = "" if one.standing_by is None else f" by {short(one.standing_by)}"
     return f"{one.standing.value} ({one.standing_reason.value}{by})".replace("_", " ")
 
 
-def _short(name: str) -> str:
+def short(name: str) -> str:
+    """A name in a treatment: of a commit its first digits, of anything else all of it."""
     return name[:SHORT_COMMIT] if len(name) in (40, 64) else name
 
 

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from citator.cli import output, surroundings
+from citator.cli import output, render, surroundings
 from citator.cli.ask import wants_words
 from citator.cli.opening import opened_here
+from citator.cli.render import short
 from citator.cli.tree import example, house_options, words_option
 from citator.model.errors import ExitCode, UsageError
 from citator.model.treatment import (
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from citator.cli.surroundings import Screen
     from citator.service.treatment_history import History, Treated
 
-SHORT = 12
 VERBS: dict[Treatment, str] = {
     Treatment.CITES: "cites",
     Treatment.FOLLOWS: "follows",
@@ -171,15 +171,14 @@ def as_object(found: History, subjects: dict[str, str]) -> dict[str, Any]:
 
 def as_lines(found: History, subjects: dict[str, str], screen: Screen) -> list[str]:
     """The history for people."""
-    from citator.cli import render
     from citator.cli.words import counted
 
     lines = [render.QUOTED, ""] if subjects else []
     verdict = found.verdict
-    head = f"{found.kind.value} {_short(found.subject)}"
+    head = f"{found.kind.value} {short(found.subject)}"
     lines.append(f"{render.bold(head, screen)}  {standing_phrase(verdict.standing.value)}")
     reason = verdict.reason.value.replace("_", " ")
-    by = f" by {_short(verdict.by)}" if verdict.by else ""
+    by = f" by {short(verdict.by)}" if verdict.by else ""
     lines[-1] += f" ({reason}{by})" if verdict.reason is not StandingReason.UNTREATED else ""
     lines += _quoted(found.subject, subjects, screen, 0)
     for one in found.treated:
@@ -223,7 +222,7 @@ def _drifted(one: Drift) -> str:
 
 
 def _state(one: Drift | SymbolDrift) -> str:
-    by = "" if one.by is None else f" by {_short(one.by)}"
+    by = "" if one.by is None else f" by {short(one.by)}"
     now = "" if one.now is None else f", now {one.now}"
     why = "" if one.why is None else f" ({one.why.replace('_', ' ')})"
     return f"{one.state.value.replace('_', ' ')}{by}{now}{why}"
@@ -244,23 +243,17 @@ def _line(one: Treated) -> str:
         told.append("no longer counts")
     indent = "  " * (one.depth + 1)
     date = edge.date or "no date"
-    object_ = "it" if one.depth == 0 else _short(edge.of or edge.claimed)
-    return f"{indent}{date}  {_short(edge.by)} {what} {object_}: {', '.join(told)}"
+    object_ = "it" if one.depth == 0 else short(edge.of or edge.claimed)
+    return f"{indent}{date}  {short(edge.by)} {what} {object_}: {', '.join(told)}"
 
 
 def _treats(edge: Edge) -> str:
     if edge.of is None:
         found = " (not found)" if edge.claimed else ""
         return f"{VERBS[edge.treatment]} {edge.claimed or 'what it weighed'}{found}"
-    return f"{VERBS[edge.treatment]} {_short(edge.of)}: {STRENGTHS[edge.strength]}"
+    return f"{VERBS[edge.treatment]} {short(edge.of)}: {STRENGTHS[edge.strength]}"
 
 
 def _quoted(name: str, subjects: dict[str, str], screen: Screen, depth: int) -> list[str]:
-    from citator.cli import render
-
     subject = subjects.get(name)
     return ["  " * depth + render.quoted(subject, screen)] if subject else []
-
-
-def _short(name: str) -> str:
-    return name[:SHORT] if len(name) in (40, 64) else name

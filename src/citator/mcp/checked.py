@@ -4,9 +4,10 @@ bottom to fit. Facts, references and plain names; words are signed, or were aske
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from citator.mcp.answers import (
+    COMMIT_DIGITS,
     ROWS_BYTES,
     decision_row,
     fill,
@@ -19,14 +20,12 @@ if TYPE_CHECKING:
     from citator.service.answer_finding import Answered
     from citator.service.check_findings import Checked, Finding, RemovalNotice
 
-DIGITS: Final = 12
-
 
 def checked_object(found: Checked, secret: bytes) -> dict[str, Any]:
     """The answer: at most ROWS_BYTES of findings, then the texts that were asked for."""
     rows = [_finding(one) for one in found.findings]
     told: dict[str, Any] = {"findings": [], "blocked": found.blocked}
-    told["base"] = found.base[:DIGITS]
+    told["base"] = found.base[:COMMIT_DIGITS]
     told["horizon"] = horizon_row(found.horizon)
     room = ROWS_BYTES - len(compact(told).encode())
     kept = 0
@@ -71,7 +70,7 @@ def _finding(one: Finding) -> dict[str, Any]:
 
 
 def _removal(one: RemovalNotice) -> dict[str, Any]:
-    row: dict[str, Any] = {"commit": one.commit[:DIGITS], "date": one.date, "by": one.cause}
+    row: dict[str, Any] = {"commit": one.commit[:COMMIT_DIGITS], "date": one.date, "by": one.cause}
     row["what"] = one.what
     if one.name is not None and one.what != "file":
         row["name"] = one.name

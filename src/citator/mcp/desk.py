@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from citator.mcp.tools import TOOLS
@@ -16,16 +15,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Desk:
-    """Serves one repository: the one that holds ``start``. ``lagging`` hears of a late index.
-
-    ``writing`` is held while what was said of findings is written; proposals have their own lock,
-    which other processes wait for, too.
-    """
+    """Serves one repository: the one that holds ``start``. ``lagging`` hears of a late index."""
 
     start: Path
     places: Places
     lagging: Callable[[], None] = lambda: None
-    writing: Lock = field(default_factory=Lock, init=False, repr=False, compare=False)
 
     def work(self, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The object that ``tool`` answers with. ``arguments`` are checked and complete.

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from citator.mcp.answers import ROWS_BYTES, evidence_row, horizon_row, record_object
+from citator.mcp.answers import COMMIT_DIGITS, ROWS_BYTES, evidence_row, horizon_row, record_object
 from citator.mcp.definitions import compact
 from citator.model.docket import Relation
 from citator.model.treatment import Standing
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     )
     from citator.model.treatment import Edge
 
-DIGITS: Final = 12
 MOST: Final = 16
 T = TypeVar("T")
 
@@ -85,7 +84,7 @@ def _place(one: DocketPlace) -> str:
 def _lines(one: DocketLines) -> dict[str, Any]:
     row: dict[str, Any] = {"at": _span(one.path, one.first, one.last)}
     if one.commit is not None:
-        row["commit"] = one.commit[:DIGITS]
+        row["commit"] = one.commit[:COMMIT_DIGITS]
     if one.relation is not Relation.INTRODUCED:
         row["relation"] = one.relation.value
     if one.commit is not None and (one.there_path, one.there_line) != (one.path, one.first):
@@ -93,16 +92,16 @@ def _lines(one: DocketLines) -> dict[str, Any]:
     if one.passed:
         row["passed"] = [_passed(each) for each in one.passed]
     if one.others:
-        row["others"] = [each[:DIGITS] for each in one.others]
+        row["others"] = [each[:COMMIT_DIGITS] for each in one.others]
     return row
 
 
 def _passed(one: Passed) -> str:
-    return one.what if one.commit is None else f"{one.commit[:DIGITS]} {one.what}"
+    return one.what if one.commit is None else f"{one.commit[:COMMIT_DIGITS]} {one.what}"
 
 
 def _removal(one: Removal) -> dict[str, Any]:
-    row: dict[str, Any] = {"commit": one.commit[:DIGITS], "at": f"{one.path}:{one.first}"}
+    row: dict[str, Any] = {"commit": one.commit[:COMMIT_DIGITS], "at": f"{one.path}:{one.first}"}
     row["lines"] = one.lines
     if one.instead:
         row["instead"] = one.instead
@@ -114,7 +113,7 @@ def _removal(one: Removal) -> dict[str, Any]:
 
 
 def _commit(one: DocketCommit) -> dict[str, Any]:
-    row: dict[str, Any] = {"commit": one.commit[:DIGITS], "role": one.role.value}
+    row: dict[str, Any] = {"commit": one.commit[:COMMIT_DIGITS], "role": one.role.value}
     if one.date is not None:
         row["date"] = one.date
     if one.lines:
@@ -132,5 +131,5 @@ def _commit(one: DocketCommit) -> dict[str, Any]:
 
 
 def _edge(edge: Edge) -> str:
-    by = f"{edge.treatment.value} by {edge.by[:DIGITS]} ({edge.strength.value})"
+    by = f"{edge.treatment.value} by {edge.by[:COMMIT_DIGITS]} ({edge.strength.value})"
     return f"{edge.date} {by}".strip()

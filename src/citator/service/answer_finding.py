@@ -63,15 +63,13 @@ def answer(
     words = " ".join(why.split())
     if reply is not Reply.APPLIES and not words:
         raise UsageError("why_missing", f"`{reply.value}` needs a reason", "say it with --why")
-    made = _challenged(workspace, tally, words, moment, audience) if _challenges(reply) else None
+    made = None
+    if reply is Reply.CHALLENGE:
+        made = _challenged(workspace, tally, words, moment, audience)
     guard_log.note_reply(workspace, id, reply, words, base, moment.text)
     journal.note(workspace, Event.ANSWERED, moment.text, (id,))
     after = guard_log.tallies(workspace)[id]
     return Answered(id, reply, len(after.shown), after.honoured, after.withdrawn, made)
-
-
-def _challenges(reply: Reply) -> bool:
-    return reply is Reply.CHALLENGE
 
 
 def _challenged(

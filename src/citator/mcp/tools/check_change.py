@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from citator.mcp.tools.shared import LOADED, PATHS, moment
+from citator.mcp.tools.shared import LOADED, PATHS, WRITES, moment, unfit
 
 if TYPE_CHECKING:
     from citator.mcp.desk import Desk
@@ -41,12 +41,7 @@ DEFINITION: Final[dict[str, Any]] = {
         "properties": {"findings": {"type": "array"}, "horizon": {"type": "object"}},
         "required": [],
     },
-    "annotations": {
-        "readOnlyHint": False,
-        "destructiveHint": False,
-        "idempotentHint": False,
-        "openWorldHint": False,
-    },
+    "annotations": WRITES,
     "_meta": LOADED,
 }
 
@@ -54,7 +49,6 @@ DEFINITION: Final[dict[str, Any]] = {
 def work(desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The object that it answers with. Raises CitatorError."""
     from citator.mcp.checked import answered_object, checked_object
-    from citator.model.errors import UsageError
     from citator.service.answer_finding import answer
     from citator.service.check import PARTNERS, REMOVALS, check
     from citator.service.check_findings import Wanted
@@ -64,16 +58,11 @@ def work(desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
     given = [key for key in ("patch", "paths", "approach", "staged") if arguments[key]]
     if arguments["answers"]:
         if given:
-            raise UsageError(
-                "invalid_arguments", "`answers` stand alone", "Check again in a call of its own."
-            )
+            raise unfit("`answers` stand alone", "Check again in a call of its own.")
         said = [_said(one) for one in arguments["answers"]]
-        with desk.writing:
-            done = [answer(desk.opened(), *one, moment()) for one in said]
-        return answered_object(done)
+        return answered_object([answer(desk.opened(), *one, moment()) for one in said])
     if sum(key in given for key in ("patch", "paths", "staged")) > 1:
-        raise UsageError(
-            "invalid_arguments",
+        raise unfit(
             "`patch`, `paths` and `staged` exclude each other",
             "Give one of them.",
         )
@@ -100,14 +89,12 @@ def work(desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 def _said(text: str) -> tuple[str, Reply, str]:
     """What one answer says: the finding, the reply, the reason. Raises UsageError."""
-    from citator.model.errors import UsageError
     from citator.service.guard_log import Reply
 
     id, _, rest = text.partition("=")
     reply, _, why = rest.partition(":")
     if reply.strip() not in {one.value for one in Reply}:
-        raise UsageError(
-            "invalid_arguments",
+        raise unfit(
             "an answer is not of its form",
             "Say ID=applies, ID=not-applicable: WHY or ID=challenge: WHY.",
         )

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from citator.mcp.tools.shared import KINDS, LOADED, PATHS, moment
+from citator.mcp.tools.shared import KINDS, LOADED, PATHS, WRITES, moment, unfit
 
 if TYPE_CHECKING:
     from citator.mcp.desk import Desk
-    from citator.model.errors import UsageError
     from citator.service.decide import Links
     from citator.service.decision_template import Wish
 
@@ -77,12 +76,7 @@ DEFINITION: Final[dict[str, Any]] = {
         },
         "required": ["status"],
     },
-    "annotations": {
-        "readOnlyHint": False,
-        "destructiveHint": False,
-        "idempotentHint": False,
-        "openWorldHint": False,
-    },
+    "annotations": WRITES,
     "_meta": LOADED,
 }
 
@@ -95,20 +89,14 @@ def work(desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
     given = {key: value for key, value in arguments.items() if value and key != "kind"}
     if "id" in given:
         if len(given) > 1:
-            raise _only("`id` asks how a proposal stands", "Give `id` alone, or leave it out.")
+            raise unfit("`id` asks how a proposal stands", "Give `id` alone, or leave it out.")
         return reply_object(status_of(desk.opened(), given["id"]))
     missing = [key for key in ("title", "ruling", "body") if key not in given]
     if missing:
-        raise _only(f"`{missing[0]}` is missing", f"Give `{missing[0]}`, or `id` alone.")
+        raise unfit(f"`{missing[0]}` is missing", f"Give `{missing[0]}`, or `id` alone.")
     wish, links = _wished(arguments)
     because = given.get("because")
     return reply_object(propose_decision(desk.opened(), wish, links, because, moment()))
-
-
-def _only(what: str, todo: str) -> UsageError:
-    from citator.model.errors import UsageError
-
-    return UsageError("invalid_arguments", what, todo)
 
 
 def _wished(arguments: Mapping[str, Any]) -> tuple[Wish, Links]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from citator.mcp.tools.shared import LOADED, moment
+from citator.mcp.tools.shared import LOADED, WRITES, moment, unfit
 
 if TYPE_CHECKING:
     from citator.mcp.desk import Desk
@@ -37,12 +37,7 @@ DEFINITION: Final[dict[str, Any]] = {
         "additionalProperties": False,
     },
     "outputSchema": {"type": "object", "properties": {}},
-    "annotations": {
-        "readOnlyHint": False,
-        "destructiveHint": False,
-        "idempotentHint": False,
-        "openWorldHint": False,
-    },
+    "annotations": WRITES,
     "_meta": LOADED,
 }
 
@@ -50,7 +45,6 @@ DEFINITION: Final[dict[str, Any]] = {
 def work(desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The object that it answers with. Raises CitatorError."""
     from citator.mcp.answers import rejection_row
-    from citator.model.errors import UsageError
     from citator.service import notes
     from citator.service.decide import ToldNoError
     from citator.service.governing import notice
@@ -59,8 +53,7 @@ def work(desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
     text, id, do = arguments["text"] or "", arguments["id"], arguments["do"]
     kind, paths = arguments["kind"] or "", tuple(arguments["paths"] or ())
     if bool(do) == bool(text or kind or paths) or (do and not id):
-        raise UsageError(
-            "invalid_arguments",
+        raise unfit(
             "say what to remember, or what to do with which note",
             "Give `text`; or `id` with `text`, `kind` or `paths`; or `id` with `do`.",
         )

@@ -5,12 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from citator.model.errors import UsageError
     from citator.service.proposing import Moment
 
 READ_ONLY: Final[dict[str, Any]] = {
     "readOnlyHint": True,
     "destructiveHint": False,
     "idempotentHint": True,
+    "openWorldHint": False,
+}
+WRITES: Final[dict[str, Any]] = {
+    "readOnlyHint": False,
+    "destructiveHint": False,
+    "idempotentHint": False,
     "openWorldHint": False,
 }
 LOADED: Final[dict[str, Any]] = {"anthropic/alwaysLoad": True}
@@ -44,3 +51,10 @@ def moment() -> Moment:
     from citator.service.proposing import Moment
 
     return Moment(time_ns() // 1_000_000, token_bytes)
+
+
+def unfit(what: str, todo: str) -> UsageError:
+    """Arguments that each fit the schema and do not fit each other."""
+    from citator.model.errors import UsageError
+
+    return UsageError("invalid_arguments", what, todo)
