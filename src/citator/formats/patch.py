@@ -58,6 +58,15 @@ class FilePatch:
     binary: bool = False
     hunks: list[Hunk] = field(default_factory=list)
 
+    def numbered(self, sign: str) -> Iterator[tuple[int, str]]:
+        """The lines that went (``"-"``) or came (``"+"``), with their numbers on that side."""
+        for hunk in self.hunks:
+            at = hunk.old if sign == "-" else hunk.new
+            for mark, text in hunk.lines:
+                if mark == sign:
+                    yield at, text
+                at += mark in (sign, " ")
+
 
 @dataclass(frozen=True, slots=True)
 class Patch:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from citator.formats.patch import FilePatch, Patch
@@ -66,15 +66,9 @@ def changed(files: Iterable[FileChange], unread: int = 0, *, cut: bool = False) 
     settled = []
     for one in known:
         added = tuple(line for line in one.added if significant(line[1]) not in moved)
-        settled.append(_with_added(one, added[: max(left, 0)]))
+        settled.append(replace(one, added=added[: max(left, 0)]))
         left -= len(added)
     return Change(tuple(settled), unread, cut or left < 0)
-
-
-def _with_added(one: FileChange, added: tuple[Line, ...]) -> FileChange:
-    if len(added) == len(one.added):
-        return one
-    return FileChange(one.old_path, one.new_path, one.old, one.new, added, one.removed, one.whole)
 
 
 def named(path: str) -> FileChange:
@@ -166,18 +160,7 @@ def _laid(lines: list[str], one: FilePatch) -> list[str] | None:
 
 def _alone(one: FilePatch) -> FileChange:
     """What a patch says of a file by itself."""
-    sides: dict[str, list[Line]] = {"-": [], "+": []}
-    for hunk in one.hunks:
-        at = {"-": hunk.old, "+": hunk.new}
-        for sign, text in hunk.lines:
-            for side in "-+" if sign == " " else sign:
-                if side == sign:
-                    sides[side].append((at[side], text.rstrip()))
-                at[side] += 1
-    return FileChange(
-        one.old_path,
-        one.new_path,
-        added=tuple(sides["+"]),
-        removed=tuple(sides["-"]),
-        whole=False,
+    added, removed = (
+        tuple((at, text.rstrip()) for at, text in one.numbered(sign)) for sign in "+-"
     )
+    return FileChange(one.old_path, one.new_path, added=added, removed=removed, whole=False)

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -133,7 +133,7 @@ def _groups(
     yield from filter(is_named, _dependencies(files, blobs))
     if cause is Cause.EXPLAINED:
         return
-    added = {significant(text) for one in files for text in _lines(one, "+")}
+    added = {significant(text) for one in files for _, text in one.numbered("+")}
     found: list[Group] = []
     marks = 0
     for one in files:
@@ -154,22 +154,8 @@ def _groups(
     yield from found
 
 
-def _lines(one: FilePatch, sign: str) -> Iterator[str]:
-    return (text for hunk in one.hunks for mark, text in hunk.lines if mark == sign)
-
-
-def _numbered(one: FilePatch, sign: str) -> Iterator[tuple[int, str]]:
-    """The lines of one side, with their numbers there."""
-    for hunk in one.hunks:
-        at = hunk.old if sign == "-" else hunk.new
-        for mark, text in hunk.lines:
-            if mark == sign:
-                yield at, text
-            at += mark in (sign, " ")
-
-
 def _runs(one: FilePatch, path: str, added: set[str]) -> Iterator[Group]:
-    for run in runs(_numbered(one, "-"), added):
+    for run in runs(one.numbered("-"), added):
         texts = [text for _, text in run]
         if len(texts) >= SHINGLE:
             marks = tuple(dict.fromkeys(shingles(texts)))
@@ -181,14 +167,14 @@ def _runs(one: FilePatch, path: str, added: set[str]) -> Iterator[Group]:
 def _names(one: FilePatch, path: str, files: Sequence[FilePatch]) -> Iterator[Group]:
     """Definitions and options of the command line that stand nowhere else in what was added."""
     gone: dict[tuple[MarkKind, str], int] = {}
-    for at, text in _numbered(one, "-"):
+    for at, text in one.numbered("-"):
         if is_distinctive(name := definition(text)):
             gone.setdefault((MarkKind.SYMBOL, name), at)
         for flag in flags(text):
             gone.setdefault((MarkKind.FLAG, flag), at)
     if not gone:
         return
-    stays = "\n".join(text for each in files for text in _lines(each, "+"))
+    stays = "\n".join(text for each in files for _, text in each.numbered("+"))
     for (kind, name), at in gone.items():
         if name not in stays and len(name) <= _NAME:
             yield Group(kind, path, name, (number(kind, name),), at)
@@ -198,7 +184,7 @@ def _keys(one: FilePatch, path: str, blobs: BlobReader) -> Iterator[Group]:
     """Keys of a configuration that are in it no more."""
     if not is_config(path) or dependencies.is_manifest(path):
         return
-    gone = {name: at for at, text in _numbered(one, "-") if (name := key(text))}
+    gone = {name: at for at, text in one.numbered("-") if (name := key(text))}
     if not gone:
         return
     content = _content(one.new_id, blobs) if one.new_path is not None else b""
@@ -236,8 +222,3 @@ def _content(object_id: str, blobs: BlobReader) -> bytes | None:
         return None
     found = blobs.read(object_id, dependencies.MAX_BYTES)
     return found if isinstance(found, bytes) else None
-
-
-def marks_of(removals: Iterable[Removal]) -> int:
-    """How many marks there are."""
-    return sum(len(group.marks) for one in removals for group in one.groups)
