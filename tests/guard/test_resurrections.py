@@ -45,7 +45,7 @@ def back(
 ) -> list[Resurrection]:
     with Removals(built.path.parent / "derived") as removals:
         view = removals.bring_up(discover(built.path), built.head())
-        brought = brought_by(change) if words is None else brought_by_words(words, ())
+        brought = brought_by(change) if words is None else brought_by_words(words)
         found = removals.found(list(brought.places), view)
     return settled(resurrections(brought, found), lines or {})
 

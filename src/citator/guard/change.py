@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from citator.formats.patch import FilePatch, Patch
+from citator.sources.removals import dependencies
 from citator.sources.removals.marks import significant
 
 MAX_FILE: Final = 1 << 20
@@ -24,9 +25,19 @@ Line = tuple[int, str]
 
 
 @dataclass(frozen=True, slots=True)
+class Dependency:
+    """One that a manifest or lock file names and did not name before. ``line`` 0: unknown."""
+
+    ecosystem: str
+    name: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
 class FileChange:
     """One file. A path is None where there is no file on that side; a content is None where there
-    is none, or none that is text. ``added`` and ``removed`` are numbered lines, from 1."""
+    is none, or none that is text. ``added`` and ``removed`` are numbered lines, from 1;
+    ``dependencies`` are those that are new, by name, where the file is whole."""
 
     old_path: str | None
     new_path: str | None
@@ -35,6 +46,7 @@ class FileChange:
     added: tuple[Line, ...] = ()
     removed: tuple[Line, ...] = ()
     whole: bool = True
+    dependencies: tuple[Dependency, ...] = ()
 
     @property
     def path(self) -> str:
@@ -59,16 +71,33 @@ class Change:
 
 
 def changed(files: Iterable[FileChange], unread: int = 0, *, cut: bool = False) -> Change:
-    """A change of files, with what moves between them taken out of what is new."""
+    """A change of files, with what moves between them taken out of what is new.
+
+    Manifests are read here and once: every decision and rejection is held against what they name.
+    """
     known = list(files)
     moved = {text for one in known for _, line in one.removed if (text := significant(line))}
     left = MAX_ADDED
     settled = []
     for one in known:
         added = tuple(line for line in one.added if significant(line[1]) not in moved)
-        settled.append(replace(one, added=added[: max(left, 0)]))
+        kept = replace(one, added=added[: max(left, 0)])
+        settled.append(replace(kept, dependencies=tuple(_new_dependencies(kept))))
         left -= len(added)
     return Change(tuple(settled), unread, cut or left < 0)
+
+
+def _new_dependencies(file: FileChange) -> Iterable[Dependency]:
+    path = file.new_path
+    if path is None or not file.whole:
+        return
+    after = dependencies.named_in(path, file.new)
+    before = dependencies.named_in(path, file.old)
+    if after is None or before is None:
+        return
+    for name in sorted(after.names - before.names):
+        line = next((at for at, text in file.added if name in text.lower()), 0)
+        yield Dependency(after.ecosystem, name, line)
 
 
 def named(path: str) -> FileChange:

@@ -15,13 +15,12 @@ from typing import Final
 
 from citator.formats.globs import compiled, problem_with
 from citator.guard.change import Change, FileChange
-from citator.guard.resurrections import new_dependencies
+from citator.index.behaviour import RECORD
 from citator.index.code.imports import targets
 from citator.index.code.languages import language_of
 from citator.model.record import Refuse
 from citator.sources.removals.dependencies import folded
 
-RECORD: Final = ".citator/"
 _IMPORT: Final = re.compile(
     r"[ \t]{0,80}(?:import|from|use|pub use|using|require(?:_once|_relative)?|include"
     r"|#[ \t]*include|export|extern crate|(?:const|let|var)\b)[^\n]{0,1000}"
@@ -58,9 +57,9 @@ def refused_by(change: Change, refuse: Refuse, scope: Sequence[str]) -> Refused 
 def _packages(file: FileChange, path: str, refuse: Refuse) -> Iterator[Refused]:
     if not refuse.packages:
         return
-    for ecosystem, name, line in new_dependencies(file):
-        if name in {folded(ecosystem, one) for one in refuse.packages}:
-            yield Refused("packages", path, line)
+    for new in file.dependencies:
+        if new.name in {folded(new.ecosystem, one) for one in refuse.packages}:
+            yield Refused("packages", path, new.line)
 
 
 def _inside(file: FileChange, path: str, refuse: Refuse) -> Iterator[Refused]:

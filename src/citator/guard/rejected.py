@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from citator.formats.globs import compiled, problem_with
 from citator.guard.change import Change, FileChange
-from citator.guard.resurrections import new_dependencies
+from citator.index.behaviour import RECORD
 from citator.model.record import Rejected
 from citator.record.folding import folded
 from citator.record.rejections import holds_words
 
 MAX_FOLDED: Final = 2_000
 SHORTEST: Final = 4
-RECORD: Final = ".citator/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +35,14 @@ class Said:
 def said_by(change: Change, rejections: Iterable[Rejected]) -> list[Said]:
     """The rejections that a change speaks of, each once, where it first does, oldest first."""
     folds: dict[str, str] = {}
-    found = []
+    found: list[Said] = []
     for one in sorted(rejections, key=lambda each: (each.at, each.id)):
         if len(one.folded) >= SHORTEST:
-            found += list(_first(change, one, folds))[:1]
+            found += islice(_found(change, one, folds), 1)
     return found
 
 
-def _first(change: Change, rejected: Rejected, folds: dict[str, str]) -> Iterator[Said]:
+def _found(change: Change, rejected: Rejected, folds: dict[str, str]) -> Iterator[Said]:
     patterns = [compiled(one) for one in rejected.scope if problem_with(one) is None]
     for file in change.files:
         path = file.new_path
@@ -55,9 +55,9 @@ def _first(change: Change, rejected: Rejected, folds: dict[str, str]) -> Iterato
 
 
 def _dependency(file: FileChange, path: str, rejected: Rejected) -> Iterator[Said]:
-    for _, name, line in new_dependencies(file):
-        if folded(name) == rejected.folded or rejected.folded in _parts(name):
-            yield Said(rejected, path, line, named=True)
+    for new in file.dependencies:
+        if folded(new.name) == rejected.folded or rejected.folded in _parts(new.name):
+            yield Said(rejected, path, new.line, named=True)
 
 
 def _parts(name: str) -> Sequence[str]:

@@ -101,8 +101,8 @@ def brought_by(change: Change) -> Brought:
     return brought
 
 
-def brought_by_words(words: Iterable[str], paths: Iterable[str]) -> Brought:
-    """The marks of names in a proposed approach, and of files that do not exist yet."""
+def brought_by_words(words: Iterable[str]) -> Brought:
+    """The marks of names in a proposed approach."""
     brought = Brought()
     for word in words:
         for ecosystem in dependencies.ECOSYSTEMS:
@@ -112,8 +112,6 @@ def brought_by_words(words: Iterable[str], paths: Iterable[str]) -> Brought:
             brought.add(number(MarkKind.SYMBOL, word), "", 0, word)
         if word.startswith("--"):
             brought.add(number(MarkKind.FLAG, word), "", 0, word)
-    for path in paths:
-        brought.add(number(MarkKind.FILE, path), path, 0, "")
     return brought
 
 
@@ -122,25 +120,9 @@ def _of_dependencies(file: FileChange, brought: Brought, lock: bool) -> None:
     named = dependencies.named_in(file.path, None)
     if named is None or named.lock is not lock:
         return
-    for ecosystem, name, line in new_dependencies(file):
-        mark = number(MarkKind.DEPENDENCY, ecosystem, name)
-        brought.add(mark, file.path, line, name)
-
-
-def new_dependencies(file: FileChange) -> list[tuple[str, str, int]]:
-    """The dependencies that a manifest or lock file names and did not name before: ecosystem, name
-    and line (0: unknown)."""
-    path = file.new_path
-    if path is None or not file.whole:
-        return []
-    after = dependencies.named_in(path, file.new)
-    before = dependencies.named_in(path, file.old)
-    if after is None or before is None:
-        return []
-    return [
-        (after.ecosystem, name, next((at for at, text in file.added if name in text.lower()), 0))
-        for name in sorted(after.names - before.names)
-    ]
+    for one in file.dependencies:
+        mark = number(MarkKind.DEPENDENCY, one.ecosystem, one.name)
+        brought.add(mark, file.path, one.line, one.name)
 
 
 def _of_names(file: FileChange, path: str, brought: Brought) -> None:

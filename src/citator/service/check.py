@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from citator.git.commit_objects import commit_of
 from citator.git.intended import lines_holding
@@ -63,9 +63,6 @@ from citator.service.removed import is_long
 from citator.service.trusted_words import reasons
 from citator.service.workspace import Workspace, require_commits
 from citator.trust.assurance import Signature
-
-if TYPE_CHECKING:
-    pass
 
 MAX_PATHS: Final = 300
 MOST_DECISIONS: Final = 8
@@ -185,7 +182,6 @@ def _refused(base: Workspace, view: RecordView, change: Change, time: str, found
         if number is None or refuse is None:
             continue
         text = view.partition.read(number)
-        told = evidence(view, Chosen(text, governs=True), there)
         signed = view.assurance_of(revision).signature >= Signature.KEY
         if not signed or text.held_from > time or (text.held_until or time) < time:
             continue
@@ -198,7 +194,7 @@ def _refused(base: Workspace, view: RecordView, change: Change, time: str, found
                     Strength.STRONG,
                     shown_path(hit.path),
                     hit.line,
-                    decision=told,
+                    decision=evidence(view, Chosen(text, governs=True), there),
                     predicate=hit.predicate,
                     blocks=True,
                 )
@@ -259,7 +255,7 @@ def _from_history(
     report: Report | None,
 ) -> None:
     if intent.approach:
-        brought = brought_by_words(_WORD.findall(intent.approach), ())
+        brought = brought_by_words(_WORD.findall(intent.approach))
     else:
         brought = brought_by(change)
     made = _resurrections(base, mask, brought, asked, found, report)
