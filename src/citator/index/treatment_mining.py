@@ -57,7 +57,7 @@ def mask_at(
     kept = store.mask(tip)
     if kept is not None:
         return kept
-    tips = [one for one in store.heads() if repository.has_commit(repo, one)]
+    tips = repository.commits_here(repo, store.heads())
     if most is not None and (not tips or history.count_between(repo, tips[0], tip) > most):
         return None
     with store.writing():
