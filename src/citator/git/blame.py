@@ -60,6 +60,15 @@ class Hunk:
     new_count: int
 
 
+def stood_at(hunks: Sequence[Hunk], line: int) -> int:
+    """Where a line that no hunk changed stood before them."""
+    return line + sum(
+        one.old_count - one.new_count
+        for one in hunks
+        if one.new + (not one.new_count) + one.new_count <= line
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Blame:
     """What is known; ``whole`` says that git came to its end, ``missing`` that it could not."""

@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass
 from difflib import SequenceMatcher
 from typing import Any, Final
 
-from citator.git.blame import Hunk, within
+from citator.git.blame import Hunk, stood_at, within
 from citator.git.object_view import object_git
 from citator.git.uncommitted import read_work_file
 from citator.model.errors import NotFoundError
@@ -136,7 +136,7 @@ class Lines:
                 if stood is not None:
                     forms.add(line)
             else:
-                places[line] = (line - _grown(hunks, line),)
+                places[line] = (stood_at(hunks, line),)
         return places, forms
 
     def _walked(
@@ -259,12 +259,3 @@ def differing(old: Sequence[bytes], new: Sequence[bytes]) -> list[Hunk]:
             starts = low + a + (b > a), low + c + (d > c)
             found.append(Hunk(starts[0], b - a, starts[1], d - c))
     return found
-
-
-def _grown(hunks: Sequence[Hunk], line: int) -> int:
-    """By how much a line stands lower than it did."""
-    return sum(
-        one.new_count - one.old_count
-        for one in hunks
-        if one.new + (not one.new_count) + one.new_count <= line
-    )

@@ -119,10 +119,7 @@ def gone_from_file(commits: Commits, path: str, patience: Patience) -> Gone:
             for hunk in change.hunks:
                 net = hunk.old_count - hunk.new_count
                 if net >= LEAST_LINES and change.old_path is not None:
-                    loss = Loss(
-                        *(change.commit, change.old_path, change.path),
-                        *(hunk.old, hunk.old_count, hunk.new_count),
-                    )
+                    loss = Loss.by(change, hunk, change.old_path)
                     _weigh(commits, loss, gone, patience)
             if gone.full or patience.over or number >= _LOOKED_AT:
                 break

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from citator.git.blame import Hunk
+from citator.git.blame import Hunk, stood_at
 from citator.git.line_history import FileChange
 
 MAX_CHANGES: Final = 400
@@ -29,6 +29,13 @@ class Loss:
     lines: int
     instead: int
 
+    @classmethod
+    def by(cls, change: FileChange, hunk: Hunk, old_path: str) -> Loss:
+        """What one hunk of a change of the file at ``old_path`` took away."""
+        return cls(
+            *(change.commit, old_path, change.path, hunk.old, hunk.old_count, hunk.new_count)
+        )
+
 
 def losses(changes: Iterable[FileChange], first: int, last: int) -> Iterator[Loss]:
     """What the lines ``first`` to ``last`` of the newest version lost, newest first."""
@@ -38,10 +45,7 @@ def losses(changes: Iterable[FileChange], first: int, last: int) -> Iterator[Los
         touched = [one for one in change.hunks if _touches(one, first, last)]
         for hunk in touched:
             if hunk.old_count:
-                yield Loss(
-                    *(change.commit, change.old_path, change.path),
-                    *(hunk.old, hunk.old_count, hunk.new_count),
-                )
+                yield Loss.by(change, hunk, change.old_path)
         first, last = _before(change.hunks, first, last)
 
 
@@ -56,17 +60,8 @@ def _before(hunks: Sequence[Hunk], first: int, last: int) -> tuple[int, int]:
     """Where lines stood before these hunks, with what the hunks took away from among them."""
     touched = [one for one in hunks if _touches(one, first, last)]
     olds = [one.old + (not one.old_count) for one in touched]
-    start = min([_shifted(hunks, first), *olds])
+    start = min([stood_at(hunks, first), *olds])
     ends = [old + one.old_count - 1 for old, one in zip(olds, touched, strict=True)]
     inside = any(one.new <= last < one.new + one.new_count for one in touched)
-    end = max(ends if inside else [_shifted(hunks, last), *ends])
+    end = max(ends if inside else [stood_at(hunks, last), *ends])
     return max(1, start), max(1, start, end)
-
-
-def _shifted(hunks: Sequence[Hunk], line: int) -> int:
-    """Where an unchanged line stood."""
-    return line + sum(
-        one.old_count - one.new_count
-        for one in hunks
-        if one.new + (not one.new_count) + one.new_count <= line
-    )

@@ -268,11 +268,9 @@ def _region(hunks: Sequence[Hunk], line: int) -> Hunk | None:
     if at is None:
         return None
     low = high = at
-    while low > 0 and _starts(hunks[low])[1] - _ends(hunks[low - 1])[1] <= NEAR_LINES:
+    while low > 0 and _gap(hunks[low - 1], hunks[low]) <= NEAR_LINES:
         low -= 1
-    while (
-        high + 1 < len(hunks) and _starts(hunks[high + 1])[1] - _ends(hunks[high])[1] <= NEAR_LINES
-    ):
+    while high + 1 < len(hunks) and _gap(hunks[high], hunks[high + 1]) <= NEAR_LINES:
         high += 1
     (old, new), (old_end, new_end) = _starts(hunks[low]), _ends(hunks[high])
     return Hunk(old, old_end - old, new, new_end - new)
