@@ -11,8 +11,7 @@ from citator.git.object_view import object_git
 from citator.git.records import Repository
 from citator.git.runner import checked_id
 
-_ADDED: Final = ("log", "-n1", "--format=%H", "--diff-filter=A", "--no-renames", "--no-ext-diff")
-_DELETED: Final = ("log", "-n1", "--format=%H", "--diff-filter=D", "--no-renames", "--no-ext-diff")
+_LAST: Final = ("log", "-n1", "--format=%H", "--no-renames", "--no-ext-diff")
 _RENAMED: Final = (
     *("diff-tree", "--root", "-r", "-z", "--name-status", "-M40%", "--diff-filter=R"),
     *("--no-commit-id", "--no-ext-diff", "--no-textconv", "-l2000"),
@@ -32,14 +31,11 @@ def renames(repo: Repository, commit: str, path: str, seconds: float) -> Renamed
 
     None where none did, where it is new rather than renamed, or where time did not suffice.
     """
-    checked_id(repo, commit)
-    with object_git(repo) as git:
-        said, code = within(git, (*_ADDED, commit, "--", path), seconds)
-        added = said.decode("ascii", "replace").strip()
-        if code != 0 or not added:
-            return None
-        said, code = within(git, (*_RENAMED, checked_id(repo, added)), seconds)
-    return next((Renamed(added, old) for old, new in _renamed(said) if new == path), None)
+    last = _last(repo, commit, path, "A", seconds)
+    if last is None:
+        return None
+    added, names = last
+    return next((Renamed(added, old) for old, new in names if new == path), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +48,11 @@ class Deleted:
 
 def deleted(repo: Repository, commit: str, path: str, seconds: float) -> Deleted | None:
     """The last commit, among ``commit`` and its ancestors, that took away the file at ``path``."""
-    checked_id(repo, commit)
-    with object_git(repo) as git:
-        said, code = within(git, (*_DELETED, commit, "--", path), seconds)
-        by = said.decode("ascii", "replace").strip()
-        if code != 0 or not by:
-            return None
-        said, _ = within(git, (*_RENAMED, checked_id(repo, by)), seconds)
-    names = dict(_renamed(said))
-    return Deleted(by, names.get(path))
+    last = _last(repo, commit, path, "D", seconds)
+    if last is None:
+        return None
+    by, names = last
+    return Deleted(by, dict(names).get(path))
 
 
 def was_there(repo: Repository, commit: str, path: str, seconds: float) -> bool:
@@ -69,6 +61,21 @@ def was_there(repo: Repository, commit: str, path: str, seconds: float) -> bool:
     with object_git(repo) as git:
         said, code = within(git, command, seconds)
     return code == 0 and bool(said.strip())
+
+
+def _last(
+    repo: Repository, commit: str, path: str, status: str, seconds: float
+) -> tuple[str, list[tuple[str, str]]] | None:
+    """The last commit that added (A) or deleted (D) ``path``, and what it renamed: old and new."""
+    checked_id(repo, commit)
+    with object_git(repo) as git:
+        found = (*_LAST, f"--diff-filter={status}", commit, "--", path)
+        said, code = within(git, found, seconds)
+        last = said.decode("ascii", "replace").strip()
+        if code != 0 or not last:
+            return None
+        said, _ = within(git, (*_RENAMED, checked_id(repo, last)), seconds)
+    return last, list(_renamed(said))
 
 
 def _renamed(said: bytes) -> Iterator[tuple[str, str]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -158,8 +158,3 @@ def place_of(one: Definition) -> DocketPlace:
     return DocketPlace(
         shown(one.path), one.first, one.last, one.name if is_plain(one.name) else None
     )
-
-
-def tests_among(paths: Iterable[str]) -> list[str]:
-    """Those of ``paths`` that are tests, as they travel."""
-    return [shown(path) for path in paths if is_test(path)]

@@ -22,6 +22,7 @@ from citator.git import trees
 from citator.git.merges import last_touching
 from citator.git.revisions import commit_named
 from citator.git.uncommitted import read_work_file
+from citator.index.code.kinds import is_test
 from citator.index.protocol import View
 from citator.model.docket import (
     Docket,
@@ -45,12 +46,12 @@ from citator.service.docket_commits import Commits, shown
 from citator.service.docket_groups import grouped
 from citator.service.docket_lines import Lines
 from citator.service.docket_places import (
+    MAX_TESTS,
     Definition,
     definitions_in,
     held_lines,
     named,
     place_of,
-    tests_among,
 )
 from citator.service.docket_removed import Gone, gone_from_file, gone_from_lines, gone_text
 from citator.service.horizon import Seen, horizon_of
@@ -63,7 +64,6 @@ SECONDS: Final = 5.0
 MORE_SECONDS: Final = 60.0
 MAX_COMMITS: Final = 12
 MAX_PLACES: Final = 3
-MAX_TESTS: Final = 6
 _CHANGES_OF: Final = 3
 _MAX_PATH: Final = 400
 _HEAD_LINES: Final = 8
@@ -420,7 +420,7 @@ class _Making:
             if one.role is Role.TOUCHED or self._patience.over:
                 continue
             paths = self._commits.files.paths(one.commit) or ()
-            likely = [path for path in paths if tests_among([path])][:MAX_TESTS]
+            likely = [path for path in paths if is_test(path)][:MAX_TESTS]
             for path in likely:
                 hidden = self._commits.hidden(path)
                 if not hidden and self._commits.files.blob(self._commits.head, path):
