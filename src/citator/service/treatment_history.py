@@ -26,7 +26,6 @@ from citator.model.plain import is_plain, percent_encoded
 from citator.model.reference import DocumentKind, split_ref
 from citator.model.treatment import (
     Drift,
-    DriftState,
     Edge,
     StandingReason,
     SymbolDrift,
@@ -143,9 +142,7 @@ def state_of(
     was checked. Stale says nothing of the standing."""
     if verdict.reason is StandingReason.EXPIRED:
         return ClaimState.EXPIRED
-    changed = (DriftState.CHANGED, DriftState.MOVED, DriftState.GONE)
-    stale = any(one.state in changed for one in drift) or anything_changed(symbols)
-    return ClaimState.STALE if stale else ClaimState.UNKNOWN
+    return ClaimState.STALE if anything_changed((*drift, *symbols)) else ClaimState.UNKNOWN
 
 
 def _drift(

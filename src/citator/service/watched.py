@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
@@ -54,7 +55,7 @@ class Watch:
 
             return observed(self._repo, self._head, premise)
 
-        return self._seen(text, look)
+        return self._seen(_kept_as(text), look)
 
     def gone(self, paths: Sequence[str]) -> tuple[bool, str | None]:
         """Whether nothing is left of what these globs hold, and which commit took the last."""
@@ -72,8 +73,7 @@ class Watch:
             seen = by is not None and self._commits.shows(by)
             return Observed.BROKEN if seen else Observed.HOLDS, by
 
-        hidden = f"{self._mask.id} " if self._mask.hides else ""
-        return self._seen(f"scope {hidden}{' '.join(sorted(paths))}", look)
+        return self._seen(self._key(f"scope {' '.join(sorted(paths))}"), look)
 
     def links(self) -> tuple[Edge, ...]:
         """How the decision records of HEAD's tree treat each other."""
@@ -108,7 +108,7 @@ class Watch:
     def _key(self, text: str) -> str:
         """What is kept of ``text`` for this audience is kept under."""
         hidden = f"{self._mask.id} " if self._mask.hides else ""
-        return hashlib.sha256(f"{hidden}{text}".encode()).hexdigest()[:32]
+        return _kept_as(f"{hidden}{text}")
 
     def _names(self) -> bytes:
         """Digests of what the files are called that may be seen. Those of all are kept."""
@@ -128,8 +128,7 @@ class Watch:
             return self._mask.covers(premise.path)
         return self._mask.hides and any(map(self._mask.covers, MANIFESTS))
 
-    def _seen(self, text: str, look: _Look) -> tuple[bool, str | None]:
-        key = hashlib.sha256(text.encode()).hexdigest()[:32]
+    def _seen(self, key: str, look: _Look) -> tuple[bool, str | None]:
         kept = self._commits.kept(self._head, key)
         if kept is None:
             found, by = look()
@@ -140,6 +139,10 @@ class Watch:
         return state == Observed.BROKEN.value, by if shown else None
 
 
+def _kept_as(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
 def _digest(path: str) -> bytes:
     """Of a file's own name, whatever folder it is in."""
     name = path.rpartition("/")[2].encode("utf-8", "surrogateescape")
@@ -148,11 +151,8 @@ def _digest(path: str) -> bytes:
 
 def _holds(names: bytes, digest: bytes) -> bool:
     """Whether a sorted run of digests holds one."""
-    low, high = 0, len(names) // _DIGEST
-    while low < high:
-        middle = (low + high) // 2
-        if names[middle * _DIGEST : (middle + 1) * _DIGEST] < digest:
-            low = middle + 1
-        else:
-            high = middle
-    return names[low * _DIGEST : (low + 1) * _DIGEST] == digest
+
+    def at(number: int) -> bytes:
+        return names[number * _DIGEST : (number + 1) * _DIGEST]
+
+    return at(bisect_left(range(len(names) // _DIGEST), digest, key=at)) == digest

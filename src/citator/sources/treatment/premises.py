@@ -45,24 +45,20 @@ def _at(
     repo: Repository, commit: str, premise: Premise, paths: tuple[str, ...], reader: BlobReader
 ) -> Observed:
     try:
-        found = {one.path: one for one in entries(repo, commit, paths) if one.kind == "blob"}
+        found = list(entries(repo, commit, paths))
     except CitatorError:
         return Observed.NOT_OBSERVED
     if premise.kind is PremiseKind.FILE:
-        there = premise.path in found or _is_folder(repo, commit, premise.path)
+        there = bool(found)  # a file, or what a folder of that name holds
         return Observed.HOLDS if there is premise.wanted else Observed.BROKEN
     texts = []
-    for entry in found.values():
-        content = reader.read(entry.object_id, MAX_BYTES)
+    for entry in found:
+        content = reader.read(entry.object_id, MAX_BYTES) if entry.kind == "blob" else None
         if isinstance(content, bytes):
             texts.append(content.decode("utf-8", "replace"))
     if premise.kind is PremiseKind.FLAG:
         return _flag(premise, texts)
     return _dependency(premise, texts)
-
-
-def _is_folder(repo: Repository, commit: str, path: str) -> bool:
-    return next(iter(entries(repo, commit, (path,))), None) is not None
 
 
 def _flag(premise: Premise, texts: list[str]) -> Observed:
