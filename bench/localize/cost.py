@@ -112,8 +112,7 @@ def answered(scenes: tuple[Scene, ...], texts: list[str], words: Words) -> dict[
 
 def scenes_of(index: CodeIndex, commit: str) -> tuple[Scene, ...]:
     """What a server holds for one commit."""
-    parts = index.parts(commit)
-    groups = [[one for one in group if not one.test] for group in (parts.source, parts.other)]
+    groups = index.parts(commit).groups()
     pasts = index.past(groups, commit)
     return tuple(
         Scene(index.snapshot(group), past) for group, past in zip(groups, pasts, strict=True)

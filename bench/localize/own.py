@@ -20,6 +20,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from bench.localize.cost import scenes_of
 from bench.localize.metrics import Placed, figures
 
 from citator.git import history, repository
@@ -91,13 +92,7 @@ def replayed(
     with CodeIndex(repo, folder, words) as index:
         for commit, gold in fixes(repo):
             parent = commit.parents[0]
-            parts = index.parts(parent)
-            groups = [[one for one in g if not one.test] for g in (parts.source, parts.other)]
-            pasts = index.past(groups, parent)
-            scenes = tuple(
-                Scene(index.snapshot(group), past)
-                for group, past in zip(groups, pasts, strict=True)
-            )
+            scenes = scenes_of(index, parent)
             known = {path for path in gold if path in scenes[0].code.paths}
             if known:
                 ranked = rank(read_issue(commit.message, words), scenes, model, 100)

@@ -18,8 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from citator.git.records import Repository
-from citator.index.code.building import CodeIndex, Member
+from citator.index.code.building import CodeIndex
 from citator.index.code.words import Words
 from citator.locate.fusion import Model, shipped
 from citator.locate.issue import read_issue
@@ -135,20 +134,16 @@ def _replayed(workspace: Workspace, head: str, fixes: Sequence[Fix], tests: bool
         return
     words, model = Words(), shipped()
     trees_alone = replace(workspace.repository, worktree=None)
-    with _index(workspace, trees_alone, words) as index:
+    with CodeIndex(trees_alone, workspace.place.derived / "code", words, keep=False) as index:
         index.past([[]], head)  # reads the whole history once, in one piece
         for fix in fixes:
             stop.checkpoint()
             yield _case(index, fix, words, model, tests)
 
 
-def _index(workspace: Workspace, repo: Repository, words: Words) -> CodeIndex:
-    return CodeIndex(repo, workspace.place.derived / "code", words, keep=False)
-
-
 def _case(index: CodeIndex, fix: Fix, words: Words, model: Model, tests: bool) -> Case:
     parts = index.parts(fix.parent)
-    groups = [group for each in (parts.source, parts.other) if (group := _chosen(each, tests))]
+    groups = [group for group in parts.groups(tests=tests) if group]
     there = {one.path for one in parts.source}
     gold = [path for path in fix.changed if path in there]
     if not gold:
@@ -166,7 +161,3 @@ def _case(index: CodeIndex, fix: Fix, words: Words, model: Model, tests: bool) -
         sure=tuple(round(one.confidence, 4) for one in ranked[:TOP]),
         named=any(path.rpartition("/")[2] in fix.message for path in gold),
     )
-
-
-def _chosen(members: Sequence[Member], tests: bool) -> list[Member]:
-    return [one for one in members if tests or not one.test]

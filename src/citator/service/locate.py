@@ -186,8 +186,7 @@ def _read(wanted: Wanted, words: Words) -> Issue:
 
 def _chosen(parts: Parts, wanted: Wanted) -> tuple[list[Member], list[Member]]:
     """Sources, and what stands behind them; those under the folders that were asked for."""
-    source = [one for one in parts.source if not one.test or wanted.tests]
-    other = [one for one in parts.other if not one.test or wanted.tests]
+    source, other = parts.groups(tests=wanted.tests)
     if not wanted.under:
         return source, other
     folders = tuple(f"{one.removeprefix('./').strip('/')}/" for one in wanted.under)

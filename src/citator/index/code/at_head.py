@@ -10,18 +10,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
-from citator.git import trees
 from citator.git.records import Repository
 from citator.git.repository import has_commit
 from citator.git.runner import Git
 from citator.index.code import kept
-from citator.index.code.building import CodeIndex, Member, members_of
-from citator.index.code.kinds import MAX_BYTES
+from citator.index.code.building import CodeIndex, Member, parts_at
 from citator.index.code.past import PastView, split
 from citator.index.code.snapshot import CodeSnapshot
 from citator.index.code.store import VERSION, FactStore
@@ -29,7 +28,6 @@ from citator.index.code.words import Words
 from citator.model.errors import IntegrityError
 
 Made = list[tuple[CodeSnapshot, PastView | None]]
-Groups = tuple[list[Member], list[Member]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +39,7 @@ class Most:
     commits: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AtHead:
     """The code of ``commit``, below ``directory``. ``hidden`` (path → whether) takes no part and is
     told apart by ``mark``; ``past`` is whether history takes part."""
@@ -71,8 +69,8 @@ class AtHead:
 
     def is_within(self, most: Most) -> bool:
         """Whether making it is no more than ``most``."""
-        groups = self._groups()
-        members = [*groups[0], *groups[1]]
+        source, other = self._groups
+        members = [*source, *other]
         if len(members) > most.files:
             return False
         with FactStore(self.directory / "facts.sqlite") as store:
@@ -82,7 +80,7 @@ class AtHead:
 
     def make(self) -> Made:
         """Make and keep it. Raises StorageError."""
-        groups = self._groups()
+        groups = self._groups
         words = Words()
         with CodeIndex(self.repo, self.directory, words, keep=False) as index:
             made = [index.made(group, self.directory / "head") for group in groups]
@@ -100,17 +98,9 @@ class AtHead:
         name = hashlib.sha256(said.encode()).hexdigest()[:24]
         return self.directory / "head" / f"{name}.{part}.arrays"
 
-    def _groups(self) -> Groups:
-        parts = members_of(self._files(), 0, 0)
-        source = [one for one in parts.source if not one.test]
-        return source, [one for one in parts.other if not one.test]
-
-    def _files(self) -> Iterator[tuple[str, str, bool]]:
-        for entry in trees.entries(self.repo, self.commit):
-            is_file = entry.kind == "blob" and entry.mode != "120000"
-            is_large = entry.size is None or entry.size > MAX_BYTES
-            if is_file and not is_large and not self.hidden(entry.path):
-                yield entry.path, entry.object_id, True
+    @cached_property
+    def _groups(self) -> tuple[list[Member], list[Member]]:
+        return parts_at(self.repo, self.commit, self.hidden).groups()
 
     def _unread(self, tips: Sequence[str], most: int) -> bool:
         """Whether at most ``most`` commits were not read yet."""

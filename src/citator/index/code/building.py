@@ -79,12 +79,17 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What takes part now. ``too_large`` files take part by nothing; ``tip`` is the commit."""
+    """What takes part now. ``too_large`` files take part by nothing."""
 
     source: tuple[Member, ...]
     other: tuple[Member, ...]
     too_large: int
     uncommitted: int
+
+    def groups(self, *, tests: bool = False) -> tuple[list[Member], list[Member]]:
+        """Sources, and what stands behind them; tests only with ``tests``."""
+        source = [one for one in self.source if tests or not one.test]
+        return source, [one for one in self.other if tests or not one.test]
 
 
 class CodeIndex:
@@ -112,16 +117,9 @@ class CodeIndex:
     def parts(self, commit: str | None, hidden: Hidden = _nothing_is) -> Parts:
         """What takes part: the work tree, or ``commit`` where there is none. What is ``hidden``
         (path → whether) neither takes part nor is counted."""
-        if self._repo.worktree is None:
-            files = [] if commit is None else list(_committed(self._repo, commit))
-        else:
-            files = uncommitted.work_files(self._repo)
-        files = [one for one in files if not hidden(one.path)]
-        return members_of(
-            [(one.path, one.object_id, one.stored) for one in files if one.object_id is not None],
-            sum(1 for one in files if one.object_id is None),
-            sum(1 for one in files if not one.stored),
-        )
+        if self._repo.worktree is not None:
+            return _parts(uncommitted.work_files(self._repo), hidden)
+        return _parts([], hidden) if commit is None else parts_at(self._repo, commit, hidden)
 
     def snapshot(
         self, members: Sequence[Member], progress: Progress | None = None
@@ -227,6 +225,20 @@ def members_of(
         one = Member(path, object_id, stored)
         (source if one.source else other).append(one)
     return Parts(tuple(source), tuple(other), too_large, uncommitted_files)
+
+
+def parts_at(repo: Repository, commit: str, hidden: Hidden = _nothing_is) -> Parts:
+    """What takes part of the files that ``commit`` has, whatever the work tree is."""
+    return _parts(list(_committed(repo, commit)), hidden)
+
+
+def _parts(found: Sequence[uncommitted.WorkFile], hidden: Hidden) -> Parts:
+    files = [one for one in found if not hidden(one.path)]
+    return members_of(
+        [(one.path, one.object_id, one.stored) for one in files if one.object_id is not None],
+        sum(1 for one in files if one.object_id is None),
+        sum(1 for one in files if not one.stored),
+    )
 
 
 def _committed(repo: Repository, commit: str) -> Iterator[uncommitted.WorkFile]:
