@@ -17,6 +17,7 @@ from citator.locate.mentions import files_of, frame_files
 from citator.locate.past_signal import nearest
 from citator.locate.protocol import Scene
 from citator.locate.references import referred_to
+from citator.locate.words_signal import asked
 from citator.model.plain import is_plain
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 _COMMITS = 3
 _WORDS = 4
+_DEFINITIONS = 8
 _NEAR = 0.4
 _WHATEVER_IS_ASKED = ("h_last", "h_1y", "h_fix")
 
@@ -81,7 +83,7 @@ class Reasons:
             found.append(Reason(Cause.TRACEBACK, (), (self._framed[file], len(self._issue.frames))))
         if file in self._named:
             found.append(Reason(Cause.PATH))
-        defined = self._defined(file)
+        defined = tuple(name for name, files in self._defining if file in files)[:2]
         if defined:
             found.append(Reason(Cause.DEFINES, defined))
         touching = self._touching(file)
@@ -95,14 +97,17 @@ class Reasons:
             found.append(Reason(Cause.WORDS, words))
         return tuple(found[:limit]) or (_least(heard),)
 
-    def _defined(self, file: int) -> tuple[str, ...]:
+    @cached_property
+    def _defining(self) -> list[tuple[str, list[int]]]:
+        """The plain names of the issue that few definitions have, the rarest first, with the file
+        of each definition."""
         code = self._scene.code
         names = [
-            (len(found), -weight, name)
+            (len(found), -weight, name, code.def_files[found].tolist())
             for name, weight in self._issue.names.items()
-            if len(found := code.definitions(name)) and file in code.def_files[found]
+            if 0 < len(found := code.definitions(name)) <= _DEFINITIONS and is_plain(name)
         ]
-        return tuple(name for n, _, name in sorted(names) if n <= 8 and is_plain(name))[:2]
+        return [(name, files) for _, _, name, files in sorted(names)]
 
     def _touching(self, file: int) -> set[int]:
         past = self._scene.past
@@ -132,19 +137,23 @@ class Reasons:
         strong: list[int] = near[nearness >= _NEAR].tolist()
         return strong
 
-    def _words(self, file: int) -> tuple[str, ...]:
+    @cached_property
+    def _said(self) -> tuple[Array, Array, Array]:
+        """Where the terms of the issue stand: files, the place of the term in the issue; and what
+        each term is worth."""
         import numpy as np
 
         table = self._scene.code.files
-        numbers = np.array(list(self._issue.weights), np.uint32)
-        index, which = table.rows(numbers)
-        hit = which[table.docs[index] == file]
-        df = np.bincount(which, minlength=len(numbers))
-        worth = np.array(list(self._issue.weights.values())) / np.maximum(df, 1)
-        words = [
-            self._issue.written[int(numbers[one])] for one in sorted(hit, key=lambda i: -worth[i])
-        ]
-        return tuple(word for word in dict.fromkeys(words) if is_plain(word))[:_WORDS]
+        query = asked(table, self._scene.size, self._issue.weights)
+        df = np.bincount(query.which, minlength=len(query.weights))
+        return table.docs[query.index], query.which, query.weights / np.maximum(df, 1)
+
+    def _words(self, file: int) -> tuple[str, ...]:
+        files, which, worth = self._said
+        numbers = list(self._issue.weights)
+        hit = sorted(which[files == file].tolist(), key=lambda one: -worth[one])
+        words = dict.fromkeys(self._issue.written[numbers[one]] for one in hit)
+        return tuple(word for word in words if is_plain(word))[:_WORDS]
 
 
 def cause_of(signal: str) -> Cause | None:
