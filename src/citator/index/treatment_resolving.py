@@ -15,24 +15,13 @@ from typing import Final
 
 from citator.git.folders import is_ancestor
 from citator.git.records import Repository
-from citator.index.treatment_store import Row, StoredEdge, TreatmentStore, has
-from citator.model.treatment import Attested, Rule, Treatment
+from citator.index.treatment_store import WHOLE_ID, Row, StoredEdge, TreatmentStore, has
+from citator.model.treatment import DECIDING, UNDOING, Attested, Rule, Treatment
 from citator.sources.treatment.claims import Claim
 from citator.sources.treatment.names import Name, Naming
 
 MAX_BROUGHT: Final = 200
-_FULL: Final = (40, 64)
-_BY_ANCESTRY: Final = frozenset(
-    {
-        Treatment.REVERTS,
-        Treatment.REINSTATES,
-        Treatment.SUPERSEDES,
-        Treatment.LIMITS,
-        Treatment.QUESTIONS,
-        Treatment.REJECTS,
-    }
-)
-_UNDOING: Final = frozenset({Treatment.REVERTS, Treatment.REINSTATES})
+_BY_ANCESTRY: Final = frozenset({*DECIDING, Treatment.LIMITS, Treatment.QUESTIONS})
 
 
 class Ancestry:
@@ -147,7 +136,7 @@ class Resolver:
                 yield StoredEdge(claim.treatment, by.row, None, claimed, claim.rule, strength)
             return
         treatment = claim.treatment
-        part = claim.part and treatment in _UNDOING
+        part = claim.part and treatment in UNDOING
         if part and treatment is Treatment.REVERTS:
             treatment = Treatment.LIMITS
         yield StoredEdge(
@@ -168,7 +157,7 @@ class Resolver:
             found = self._earlier(name, by, by_ancestry)
             first = next(found, None)
             if name.naming is Naming.ID:
-                if first is None and len(name.text) in _FULL:
+                if first is None and len(name.text) in WHOLE_ID:
                     copies = self._earlier(Name(Naming.COPY_OF, name.text), by, True)
                     first = next(copies, None)
                 elif next(found, None) is not None:
@@ -199,7 +188,7 @@ class Resolver:
 
     def _through(self, one: StoredEdge, said: set[int | None]) -> Iterator[StoredEdge]:
         """What follows from a treatment: of what a merge brought, and of what a revert reverted."""
-        if one.of is None or one.part or not one.strength.decides or one.treatment not in _UNDOING:
+        if one.of is None or one.part or not one.strength.decides or one.treatment not in UNDOING:
             return
         for row in self._ancestry.brought(one.of):
             if row not in said:
@@ -250,7 +239,7 @@ def _strength(claim: Claim, name: Name) -> Attested:
         return Attested.BODY_MENTION
     match name.naming:
         case Naming.ID | Naming.COPY_OF:
-            return Attested.FULL_SHA if len(name.text) in _FULL else Attested.SHORT_SHA
+            return Attested.FULL_SHA if len(name.text) in WHOLE_ID else Attested.SHORT_SHA
         case Naming.CHANGE | Naming.REVISION:
             return Attested.PULL_REQUEST
         case Naming.TITLE:

@@ -25,6 +25,7 @@ FILE: Final = "treatment.sqlite"
 FORMAT: Final = 7
 VERSION: Final = f"t{FORMAT}.{CLAIMS}"
 KEPT_HEADS: Final = 12
+WHOLE_ID: Final = (40, 64)  # how many digits
 _MARKS: Final = 400
 _SCHEMA: Final = """
 create table if not exists commits (row integer primary key, id blob not null unique,

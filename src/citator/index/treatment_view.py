@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Final
 
-from citator.index.treatment_store import Row, StoredEdge, TreatmentStore, edge_of, has
+from citator.index.treatment_store import WHOLE_ID, Row, StoredEdge, TreatmentStore, edge_of, has
 from citator.model.errors import StorageError
 from citator.model.treatment import Edge, Facts, Standing, Treatment, counting, standing_of
 from citator.sources.treatment.names import Name, Naming
@@ -55,7 +55,7 @@ class CommitTreatments:
         asked one by one, each would cost a process."""
         if self._shown is None:
             return
-        asked = [one for one in commits if len(one) in (40, 64)]
+        asked = [one for one in commits if len(one) in WHOLE_ID]
         waiting = [row for row in self._store.rows(asked).values() if row not in self._ahead]
         found = set(waiting)
         while waiting and len(found) < MAX_AHEAD:
@@ -74,7 +74,7 @@ class CommitTreatments:
         row = self._number(treated)
         if row is not None:
             found = self._store.edges_of(row)
-        elif len(treated) in (40, 64) and self._store.rows([treated]):
+        elif len(treated) in WHOLE_ID and self._store.rows([treated]):
             return []  # a commit that HEAD has not, or that may not be shown
         else:
             found = self._store.edges_claiming(treated)
@@ -151,7 +151,7 @@ class CommitTreatments:
         )
 
     def _number(self, commit: str) -> int | None:
-        if len(commit) not in (40, 64):
+        if len(commit) not in WHOLE_ID:
             return None
         row = self._store.rows([commit]).get(commit)
         if row is None or not has(self._mask, row):

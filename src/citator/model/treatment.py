@@ -200,14 +200,14 @@ _STATED_ENDED: Final = {
     AdrStatus.REJECTED: StandingReason.REJECTED,
 }
 _PENDING: Final = frozenset({RecordStatus.DRAFT, RecordStatus.PROPOSED})
-_DECIDING: Final = {
+# What ends a ruling or brings it back, each with the reason that it gives.
+DECIDING: Final = {
     Treatment.REVERTS: StandingReason.REVERTED,
     Treatment.SUPERSEDES: StandingReason.SUPERSEDED,
     Treatment.REJECTS: StandingReason.REJECTED,
     Treatment.REINSTATES: StandingReason.REINSTATED,
 }
-
-_UNDOING: Final = frozenset({Treatment.REVERTS, Treatment.REINSTATES})
+UNDOING: Final = frozenset({Treatment.REVERTS, Treatment.REINSTATES})
 
 
 def standing_of(facts: Facts, treatments: Sequence[Edge], now: str | None = None) -> Verdict:
@@ -221,9 +221,9 @@ def standing_of(facts: Facts, treatments: Sequence[Edge], now: str | None = None
     if facts.status in _PENDING or facts.adr_status is AdrStatus.PROPOSED:
         return Verdict(Standing.UNASSESSED, StandingReason.PROPOSED)
     deciding = [one for one in treatments if one.strength.decides]
-    last = next((one for one in deciding if one.treatment in _DECIDING and not one.part), None)
+    last = next((one for one in deciding if one.treatment in DECIDING and not one.part), None)
     if last is not None and last.treatment is not Treatment.REINSTATES:
-        return Verdict(Standing.NOT_IN_FORCE, _DECIDING[last.treatment], last.by)
+        return Verdict(Standing.NOT_IN_FORCE, DECIDING[last.treatment], last.by)
     doubt = _doubt(facts, deciding if last is None else deciding[: deciding.index(last)], now)
     if doubt is not None:
         return doubt
@@ -251,7 +251,7 @@ def _doubt(facts: Facts, deciding: Sequence[Edge], now: str | None) -> Verdict |
         return Verdict(Standing.CAUTION, reason, by)
 
     for one in facts.elsewhere:
-        if one.strength.decides and one.treatment in _DECIDING:
+        if one.strength.decides and one.treatment in DECIDING:
             return caution(StandingReason.TREATED_ON_PROTECTED_BRANCH, one.by)
     if facts.broken:
         return caution(StandingReason.PREMISE_BROKEN, facts.broken_by)
@@ -319,7 +319,7 @@ def _stands(treatments: Sequence[Edge]) -> bool:
     """Whether what was treated so still takes effect: what is taken back does not, but what is
     superseded has had its effect, and its successor stands on that."""
     for one in treatments:
-        if one.strength.decides and not one.part and one.treatment in _UNDOING:
+        if one.strength.decides and not one.part and one.treatment in UNDOING:
             return one.treatment is Treatment.REINSTATES
     return True
 

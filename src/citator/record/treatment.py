@@ -31,7 +31,6 @@ _BY_RELATION: Final = {
     RelationType.RELATED_TO: Treatment.CITES,
     RelationType.EVIDENCED_BY: Treatment.CITES,
 }
-_AGAINST: Final = frozenset({"deprecate_item"})
 
 
 class Proposed(Protocol):
@@ -127,7 +126,7 @@ def proposed_edges(proposals: Iterable[Proposed], knows: Callable[[str], bool]) 
 
 
 def _proposed(name: str, values: Mapping[str, Any]) -> tuple[Treatment, str] | None:
-    if name in _AGAINST:
+    if name == "deprecate_item":
         return Treatment.QUESTIONS, str(values["item"])
     if name == "add_relation":
         return _BY_RELATION[RelationType(values["type"])], str(values["target"])

@@ -23,6 +23,7 @@ from citator.model.document import AdrStatus
 from citator.model.errors import StorageError
 from citator.model.record import RecordStatus
 from citator.model.treatment import (
+    DECIDING,
     NOT_READ,
     Attested,
     Edge,
@@ -50,7 +51,6 @@ LEG: Final = "treatment"
 PATIENCE: Final = 2_000
 _ITEM: Final = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")
 _UNDOING: Final = (Treatment.REVERTS, Treatment.LIMITS)
-_OF_RECORD: Final = frozenset({Rule.RELATION})
 MAIN: Final = ("main", "master", "trunk")
 EXPIRES: Final = "expires "
 NO_RULING: Final = Verdict(Standing.UNASSESSED, StandingReason.NO_RULING)
@@ -230,13 +230,7 @@ class Treatments:
 
 def _of_record_alone(one: Edge) -> Edge:
     """What a commit does to a decision: it may question it, nothing more."""
-    ends = one.treatment in (
-        Treatment.REVERTS,
-        Treatment.SUPERSEDES,
-        Treatment.REJECTS,
-        Treatment.REINSTATES,
-    )
-    if ends and one.rule not in _OF_RECORD:
+    if one.treatment in DECIDING and one.rule is not Rule.RELATION:
         return replace(one, strength=Attested.BODY_MENTION)
     return one
 
