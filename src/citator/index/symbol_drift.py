@@ -102,11 +102,7 @@ class Symbols:
         near = [one for one in touched if not self._covers(one) and can_read(one)][:MAX_PLACES]
         places = self._places(then, name, near) if near else []
         if not places:
-            named = self._naming(then, name)
-            readable = [one for one in named if can_read(one)]
-            if len(readable) > MAX_PLACES:
-                raise _UnseenError(TOO_MANY_FILES)
-            places = self._places(then, name, readable)
+            places = self._places(then, name, _readable(self._naming(then, name)))
         if not places:
             return None
         if len(places) > 1:
@@ -146,10 +142,7 @@ class Symbols:
         """A symbol that its file has no more: where the same one is now, or that it is gone."""
         by = self._changed_by(then, was, was.path)
         named = [one for one in self._naming(self._tip, name) if one != was.path]
-        readable = [one for one in named if can_read(one)]
-        if len(readable) > MAX_PLACES:
-            raise _UnseenError(TOO_MANY_FILES)
-        others = self._same(self._tip, was, readable, anywhere=True)
+        others = self._same(self._tip, was, _readable(named), anywhere=True)
         same = [one for one in others if one.definition.digest == was.definition.digest]
         told = _named(was.path)
         if len(same) == 1:
@@ -297,6 +290,14 @@ class Symbols:
             raise _UnseenError(MISSING)
         word = re.compile(rb"(?<![\w./@-])" + re.escape(name.encode()) + rb"(?![\w.@/-])", re.I)
         return tuple(one.strip() for one in content.split(b"\n") if word.search(one))
+
+
+def _readable(paths: Sequence[str]) -> list[str]:
+    """Those of ``paths`` that a grammar is here for; a few at most."""
+    found = [one for one in paths if can_read(one)]
+    if len(found) > MAX_PLACES:
+        raise _UnseenError(TOO_MANY_FILES)
+    return found
 
 
 def _may_define(path: str) -> bool:

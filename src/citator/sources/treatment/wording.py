@@ -55,10 +55,13 @@ _ELSEWHERE: Final = re.compile(r"(?:in|by|with|on)\s", re.I)
 _TITLE_QUOTES: Final = '"\u201c\u00ab'
 _TO: Final = re.compile(r"(?:back\s+)?to\b(?!\s+(?:the\s+)?changes?\b)", re.I)
 _ID = r"(?P<id>[0-9a-f]{7,64})(?![\w-])(?!\.\w)"
-_TARGET: Final = re.compile(
-    r"(?:\[?`?<?)?(?:(?:commit|changeset|sha|pr|prs|mr|pull request|pull|merge request)\s+)?(?:"
+_URL = (
     r"https?://[\w.-]{1,100}/[\w./-]{1,120}?/(?:commits?/(?P<url_id>[0-9a-f]{7,64})|"
     r"(?:pull|pulls|merge_requests|pull-requests)/(?P<url_number>[1-9][0-9]{0,8}))(?![\w-])"
+)
+_TARGET: Final = re.compile(
+    r"(?:\[?`?<?)?(?:(?:commit|changeset|sha|pr|prs|mr|pull request|pull|merge request)\s+)?(?:"
+    rf"{_URL}"
     r"|(?:[\w.-]{1,60}/[\w.-]{1,100})?(?:#{1,2}|!)(?P<number>[1-9][0-9]{0,8})(?![\w-])"
     r"|gh-(?P<gh>[1-9][0-9]{0,8})(?![\w-])"
     r"|(?:r|\[|(?:changeset|revision|rev)\s)(?P<revision>[1-9][0-9]{0,7})\]?(?![\w-])"
@@ -157,8 +160,7 @@ def targets_in(text: str) -> Iterator[tuple[int, tuple[Name, ...]]]:
 
 
 _ANYWHERE: Final = re.compile(
-    r"https?://[\w.-]{1,100}/[\w./-]{1,120}?/(?:commits?/(?P<url_id>[0-9a-f]{7,64})|"
-    r"(?:pull|pulls|merge_requests|pull-requests)/(?P<url_number>[1-9][0-9]{0,8}))(?![\w-])"
+    rf"{_URL}"
     r"|(?<![\w/.@#-])(?P<id>[0-9a-f]{7,64})(?![\w@-])(?!\.\w)"
     r"|(?<![\w/&#-])#(?P<number>[1-9][0-9]{0,8})(?![\w-])"
     r"|(?<![\w/-])r(?P<revision>[1-9][0-9]{2,7})(?![\w-])"
