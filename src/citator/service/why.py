@@ -137,6 +137,7 @@ class _Making:
         self._view = view
         self._horizon = horizon
         self._patience = patience
+        self._files: dict[str, Lines] = {}
         self._limits: list[HorizonFact] = []
         self._roles: list[tuple[str, Role, int]] = []
         self._lines: list[DocketLines] = []
@@ -286,7 +287,9 @@ class _Making:
         return commits.files.was_there(commits.head, path, self._patience)
 
     def _file(self, path: str) -> Lines:
-        return Lines(self._workspace, self._commits.files, path)
+        if path not in self._files:
+            self._files[path] = Lines(self._workspace, self._commits.files, path)
+        return self._files[path]
 
     def _trace(self, lines: Lines, first: int, last: int) -> None:
         traces = lines.traced(first, last, self._patience, self._asked.more)
