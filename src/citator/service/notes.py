@@ -117,17 +117,18 @@ def add(workspace: Workspace, draft: Draft, channel: Channel, moment: Moment) ->
     """Leave a note. Raises UsageError, RefusedError (``told_no``, ``secret_found``), StorageError,
     IntegrityError."""
     content = replace(checked(draft), author=_author(workspace), channel=channel)
-    require_not_rejected(workspace, content)
-    note, new = of(workspace).add(content, moment.text, moment.entropy)
-    if _is_hidden(note, mask_of(workspace)):  # whether it was there is not to be told
+    look = _Look(workspace, moment)
+    look.require_not_rejected(content)
+    note, new, there = of(workspace).add(content, moment.text, moment.entropy)
+    if _is_hidden(note, look.mask):  # whether it was there is not to be told
         note, new = replace(note, content=content, changes=note.changes[-1:]), True
     near: tuple[Similar, ...] = ()
     if new:
-        look = _Look(workspace, now_of(moment))
-        others = [one for one in look.told(of(workspace)) if one.id != note.id]
-        shown = ((one.id, one.text) for one in others if not one.taken_back)
-        near = similar(content.text, shown)
-    return Added(told(workspace, note, moment), new, near)
+        others = (one for one in there.values() if one.id != note.id and not one.taken_back)
+        visible = (one for one in others if not _is_hidden(one, look.mask))
+        texts = ((one.id, one.content.text) for one in visible if one.content is not None)
+        near = similar(content.text, texts)
+    return Added(look.told(note), new, near)
 
 
 def listing(
@@ -140,9 +141,9 @@ def listing(
 ) -> Listing:
     """The notes that hold the words of ``words_of``: without ``everything`` those that are neither
     cold, stale nor taken back. A search looks at all that were not taken back."""
-    look = _Look(workspace, now_of(moment))
+    look = _Look(workspace, moment)
     asked = frozenset(words(words_of))
-    found = [one for one in look.told(of(workspace)) if kind is None or one.kind is kind]
+    found = [one for one in look.all(of(workspace)) if kind is None or one.kind is kind]
     if words_of:
         found = [one for one in found if asked and asked <= _words(one)]
     shown = [one for one in found if everything or _is_told(one, searched=bool(words_of))]
@@ -171,7 +172,7 @@ def show(
 ) -> tuple[Told, tuple[tuple[Change, Content | None], ...]]:
     """One note, and every change of it with the words that it brought. Raises NotFoundError."""
     note = seen(workspace, id)
-    return told(workspace, note, moment), tuple(of(workspace).history(note.id))
+    return _Look(workspace, moment).told(note), tuple(of(workspace).history(note.id))
 
 
 def readable(workspace: Workspace) -> tuple[int, int]:
@@ -195,8 +196,9 @@ def edit(workspace: Workspace, id: str, draft: Draft, channel: Channel, moment: 
         content = replace(content, author=_author(workspace), channel=channel)
     else:
         content = replace(content, author=before.author, channel=before.channel)
-    require_not_rejected(workspace, content)
-    return told(workspace, of(workspace).edit(note, content, moment.text), moment)
+    look = _Look(workspace, moment)
+    look.require_not_rejected(content)
+    return look.told(of(workspace).edit(note, content, moment.text))
 
 
 def verify(workspace: Workspace, id: str, channel: Channel, moment: Moment) -> Told:
@@ -207,7 +209,7 @@ def verify(workspace: Workspace, id: str, channel: Channel, moment: Moment) -> T
             "taken_back", "that note was taken back", "bring it again: citator note undo ID"
         )
     marked = of(workspace).mark(note, Event.VERIFIED, channel, moment.text)
-    return told(workspace, marked, moment)
+    return _Look(workspace, moment).told(marked)
 
 
 def undo(workspace: Workspace, id: str, channel: Channel, moment: Moment) -> Told:
@@ -216,7 +218,7 @@ def undo(workspace: Workspace, id: str, channel: Channel, moment: Moment) -> Tol
     if channel is Channel.REMEMBERED and note.changes[-1].channel is not channel:
         raise unknown_note()
     marked = of(workspace).mark(note, Event.UNDONE, channel, moment.text)
-    return told(workspace, marked, moment)
+    return _Look(workspace, moment).told(marked)
 
 
 def remove(workspace: Workspace, id: str, channel: Channel, moment: Moment) -> str:
@@ -297,13 +299,6 @@ def _path(given: str) -> str:
     return path
 
 
-def require_not_rejected(workspace: Workspace, content: Content) -> None:
-    """Raise ToldNoError where a person said no to what ``content`` says."""
-    spoken = rejections(workspace)(content)
-    if spoken is not None:
-        raise ToldNoError(spoken)
-
-
 def rejections(workspace: Workspace) -> Callable[[Content], Rejected | None]:
     """Which rejection speaks against a content, for this machine's audience."""
     if workspace.head.commit is None:
@@ -326,14 +321,6 @@ def _tombstones(workspace: Workspace, audience: Audience) -> Sequence[Rejected]:
     return [one for desk in desks(workspace, audience) for one in desk.record.tombstones]
 
 
-def told(workspace: Workspace, note: Note, moment: Moment) -> Told:
-    """A note as it is told at a moment. Raises IntegrityError where its words are damaged."""
-    found = _Look(workspace, now_of(moment)).one(note)
-    if found is None:
-        raise damaged()
-    return found
-
-
 def damaged() -> IntegrityError:
     """The words of a note cannot be read."""
     return IntegrityError(
@@ -341,11 +328,6 @@ def damaged() -> IntegrityError:
         "the file with the words of that note is missing or not what was written",
         "bring it back from a copy, or remove the note: citator note rm ID",
     )
-
-
-def now_of(moment: Moment) -> int:
-    """Unix seconds."""
-    return moment.milliseconds // 1000
 
 
 def periods_of(workspace: Workspace) -> Periods:
@@ -366,22 +348,35 @@ def _is_hidden(note: Note, mask: Mask) -> bool:
 
 
 class _Look:
-    """One look at the notes: what is told of each, now."""
+    """One look at the notes: what is told of each at a moment. The record is read once for it."""
 
-    def __init__(self, workspace: Workspace, now: int) -> None:
-        self._now = now
+    def __init__(self, workspace: Workspace, moment: Moment) -> None:
+        self._now = moment.milliseconds // 1000
         self._periods = periods_of(workspace)
-        self._mask = mask_of(workspace)
+        self.mask = mask_of(workspace)
         self._against = rejections(workspace)
         self.damaged: list[str] = []
 
-    def told(self, notes: Notes) -> list[Told]:
-        """Every note that the audience may see, in the order in which they were said."""
-        visible = [one for one in notes.all().values() if not _is_hidden(one, self._mask)]
-        self.damaged = [one.id for one in visible if one.content is None]
-        return [made for one in visible if (made := self.one(one)) is not None]
+    def require_not_rejected(self, content: Content) -> None:
+        """Raise ToldNoError where a person said no to what ``content`` says."""
+        spoken = self._against(content)
+        if spoken is not None:
+            raise ToldNoError(spoken)
 
-    def one(self, note: Note) -> Told | None:
+    def all(self, notes: Notes) -> list[Told]:
+        """Every note that the audience may see, in the order in which they were said."""
+        visible = [one for one in notes.all().values() if not _is_hidden(one, self.mask)]
+        self.damaged = [one.id for one in visible if one.content is None]
+        return [made for one in visible if (made := self._one(one)) is not None]
+
+    def told(self, note: Note) -> Told:
+        """What is told of a note. Raises IntegrityError where its words are damaged."""
+        found = self._one(note)
+        if found is None:
+            raise damaged()
+        return found
+
+    def _one(self, note: Note) -> Told | None:
         """What is told of a note; None where its words are damaged."""
         content = note.content
         if content is None:

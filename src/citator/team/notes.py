@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -32,6 +32,8 @@ FORMAT: Final = 1
 TRUST: Final = "unreviewed"
 ID_DIGITS: Final = 12
 LEAST_DIGITS: Final = 4
+
+Identity = tuple[str, str, tuple[str, ...]]
 
 
 class NoteKind(StrEnum):
@@ -88,7 +90,7 @@ class Content:
         return f"{text}\n".encode("utf-8", "surrogatepass")
 
     @property
-    def identity(self) -> tuple[str, str, tuple[str, ...]]:
+    def identity(self) -> Identity:
         """What two contents share that are the same note."""
         return self.kind.value, " ".join(words(self.text)) or self.text, self.paths
 
@@ -161,8 +163,9 @@ class Notes:
 
         Raises IntegrityError ``local_ledger_broken``, StorageError.
         """
-        stories = _stories(self.ledger.entries())
-        return {id: _note(self.ledger, id, story) for id, story in stories.items()}
+        ledger = self.ledger
+        stories = _stories(ledger.entries())
+        return {id: _note(ledger, id, story) for id, story in stories.items()}
 
     def get(self, id: str) -> Note:
         """The note whose id begins with ``id``, at least four digits of it. Raises NotFoundError
@@ -179,14 +182,16 @@ class Notes:
 
     def add(
         self, content: Content, time: str, entropy: Callable[[int], bytes]
-    ) -> tuple[Note, bool]:
-        """The note that says ``content``, and whether it is new; one that is there is said again.
+    ) -> tuple[Note, bool, Mapping[str, Note]]:
+        """The note that says ``content``, whether it is new, and all that were there before, by id.
 
-        Its words are then those of the first who said them; captured words that somebody types or
-        remembers are from then on theirs.
+        One that is there is said again: its words are then those of the first who said them;
+        captured words that somebody types or remembers are from then on theirs.
         """
         with self.ledger.writing() as writer:
-            return self._added(writer, self._identities(), content, time, entropy)
+            there = self.all()
+            live = _identities(one for one in there.values() if not one.taken_back)
+            return *self._added(writer, live, content, time, entropy), there
 
     def add_all(
         self, contents: list[Content], time: str, entropy: Callable[[int], bytes]
@@ -198,7 +203,7 @@ class Notes:
         """
         made: list[Note] = []
         with self.ledger.writing() as writer:
-            known = self._identities(taken_back=True)
+            known = _identities(self.all().values())
             sources = {one for each in self.ledger.entries() for one in each.subjects[2:]}
             for content in contents:
                 if content.identity not in known and content.commit not in sources:
@@ -240,16 +245,10 @@ class Notes:
         if note.id not in _stories(self.ledger.entries()):
             raise unknown_note()
 
-    def _identities(
-        self, *, taken_back: bool = False
-    ) -> dict[tuple[str, str, tuple[str, ...]], Note]:
-        live = (one for one in self.all().values() if taken_back or not one.taken_back)
-        return {one.content.identity: one for one in live if one.content is not None}
-
     def _added(
         self,
         writer: Writer,
-        known: dict[tuple[str, str, tuple[str, ...]], Note],
+        known: dict[Identity, Note],
         content: Content,
         time: str,
         entropy: Callable[[int], bytes],
@@ -272,6 +271,10 @@ class Notes:
         else:
             writer.commit(Event.REPEATED.value, time, subjects)
         return self.get(there.id), False
+
+
+def _identities(notes: Iterable[Note]) -> dict[Identity, Note]:
+    return {one.content.identity: one for one in notes if one.content is not None}
 
 
 def _minted(entropy: Callable[[int], bytes], said: str) -> str:
