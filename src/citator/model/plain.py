@@ -33,3 +33,8 @@ def percent_encoded(path: str) -> str:
     """
     raw = path.encode("utf-8", "surrogateescape")
     return "".join(chr(byte) if byte in _KEPT else f"%{byte:02X}" for byte in raw)
+
+
+def shown_path(path: str) -> str:
+    """A path that a line may follow, as it travels: encoded too where it has a colon."""
+    return path if is_plain(path) and ":" not in path else percent_encoded(path)

@@ -38,7 +38,7 @@ from citator.model.errors import StorageError
 from citator.model.evidence import ReadItem
 from citator.model.horizon import Horizon, HorizonFact, Limit
 from citator.model.inert import inert
-from citator.model.plain import is_plain
+from citator.model.plain import is_plain, shown_path
 from citator.model.reference import Ref
 from citator.model.ruling import Governing
 from citator.model.visibility import Audience
@@ -51,7 +51,6 @@ from citator.service.check_findings import (
     RemovalNotice,
     Wanted,
     finding_id,
-    shown_path,
 )
 from citator.service.guard_log import Shown, Tally
 from citator.service.horizon import Seen, horizon_of

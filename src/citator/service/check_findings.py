@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from citator.guard.resurrections import Strength
 from citator.model.evidence import ReadItem
 from citator.model.horizon import Horizon
-from citator.model.plain import is_plain, percent_encoded
 from citator.model.reference import Ref
 from citator.model.ruling import DecisionEvidence, RejectionNotice
 
@@ -118,8 +117,3 @@ def finding_id(kind: FindingKind, *parts: str) -> str:
     """The id of a finding: 12 hexadecimal digits of what it is about, the same on every machine."""
     raw = "\0".join((kind.value, *parts)).encode("utf-8", "surrogateescape")
     return hashlib.sha256(raw).hexdigest()[:12]
-
-
-def shown_path(path: str) -> str:
-    """A path as it travels."""
-    return path if is_plain(path) and ":" not in path else percent_encoded(path)

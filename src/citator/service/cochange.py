@@ -26,7 +26,7 @@ from citator.index.code.past import commit_number
 from citator.index.code.store import VERSION
 from citator.index.code.words import Words
 from citator.model.errors import IntegrityError
-from citator.model.plain import is_plain, percent_encoded
+from citator.model.plain import shown_path
 from citator.service.readership import Mask, mask_of
 from citator.service.workspace import Workspace
 
@@ -78,16 +78,12 @@ def sentence(one: Partner) -> str:
 
 def _partner(one: Together, changes: Changes, paths: Sequence[str]) -> Partner:
     return Partner(
-        path=_plain(paths[one.file]),
-        because=_plain(paths[one.because]),
+        path=shown_path(paths[one.file]),
+        because=shown_path(paths[one.because]),
         together=one.together,
         of=one.of,
         commits=tuple(f"{int(changes.ids[commit]):016x}"[:10] for commit in one.commits[:_SHOWN]),
     )
-
-
-def _plain(path: str) -> str:
-    return path if is_plain(path) and ":" not in path else percent_encoded(path)
 
 
 def _paths(workspace: Workspace, head: str, mask: Mask) -> list[str]:

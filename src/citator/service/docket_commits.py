@@ -24,7 +24,7 @@ from citator.index.protocol import Row, View, WeightedTerm
 from citator.model.docket import DocketCommit, Partner, Role
 from citator.model.document import author_number
 from citator.model.evidence import Evidence
-from citator.model.plain import is_plain, percent_encoded
+from citator.model.plain import shown_path
 from citator.model.reference import DocumentKind
 from citator.search.docket.past_files import PastFiles
 from citator.search.docket.patience import Patience
@@ -163,7 +163,7 @@ class Commits:
         counted = Counter(one for paths in changes for one in paths if one != path)
         least = max(_TIMES, round(_SHARE * len(changes)))
         return [
-            Partner(shown(one), times, len(changes))
+            Partner(shown_path(one), times, len(changes))
             for one, times in counted.most_common(_PARTNERS * 4)
             if times >= least and not self.hidden(one) and self.files.blob(self.head, one)
         ][:_PARTNERS]
@@ -186,11 +186,6 @@ class Commits:
                 if row.kind is DocumentKind.REVIEW:
                     found.setdefault(row.object_id, row)
         return [evidence_of(row, ()) for row in found.values()][:MAX_REVIEWS]
-
-
-def shown(path: str) -> str:
-    """A path as it travels."""
-    return path if is_plain(path) and ":" not in path else percent_encoded(path)
 
 
 def _is_about(row: Row, commit: DocketCommit) -> bool:

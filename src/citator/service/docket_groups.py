@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from citator.model.docket import DocketLines, Passed, Relation
+from citator.model.plain import shown_path
 from citator.search.docket.walk import Origin
-from citator.service.docket_commits import Commits, shown
+from citator.service.docket_commits import Commits
 from citator.service.docket_lines import Traced
 
 FORM = "uncommitted_form"
@@ -35,7 +36,7 @@ def _key(one: DocketLines) -> tuple[object, ...]:
 
 
 def _line(one: Traced, path: str, commits: Commits, missing: bool) -> DocketLines:
-    where = shown(path)
+    where = shown_path(path)
     if not one.origins:
         return DocketLines(where, one.line, one.line, Relation.UNCOMMITTED)
     own, *others = one.origins
@@ -47,7 +48,7 @@ def _line(one: Traced, path: str, commits: Commits, missing: bool) -> DocketLine
         last=one.line,
         relation=_relation(own, missing),
         commit=own.commit,
-        there_path=shown(own.path),
+        there_path=shown_path(own.path),
         there_line=own.line,
         passed=tuple(_passed(own, one.form, where, commits)),
         others=tuple(other.commit for other in others if commits.in_view(other.commit)),
@@ -65,4 +66,4 @@ def _passed(own: Origin, form: bool, where: str, commits: Commits) -> Iterable[P
         yield Passed(None, FORM, where)
     for one in own.skipped:
         if commits.in_view(one.commit) and not commits.hidden(one.path):
-            yield Passed(one.commit, one.skip.value, shown(one.path))
+            yield Passed(one.commit, one.skip.value, shown_path(one.path))

@@ -20,9 +20,9 @@ from citator.index.code.kinds import is_test
 from citator.index.code.parsing import facts_of
 from citator.index.code.words import Words
 from citator.model.docket import DocketPlace
-from citator.model.plain import is_plain
+from citator.model.plain import is_plain, shown_path
 from citator.search.docket.patience import Patience
-from citator.service.docket_commits import Commits, shown
+from citator.service.docket_commits import Commits
 
 MAX_HELD: Final = 2_000
 MAX_FILES: Final = 80
@@ -100,7 +100,7 @@ def named(commits: Commits, name: str, patience: Patience, path: str = "") -> Na
             ]
             callers += _callers(facts, file, calling)
     callers.sort(key=lambda one: (is_test(one.path), one.path, one.first))
-    tests = dict.fromkeys(shown(one.path) for one in held if is_test(one.path))
+    tests = dict.fromkeys(shown_path(one.path) for one in held if is_test(one.path))
     definitions.sort(key=lambda one: (_rank(one.path), one.path, one.first))
     return Named(
         definitions=tuple(definitions),
@@ -150,11 +150,11 @@ def _callers(facts: FileFacts, path: str, lines: Sequence[int]) -> list[DocketPl
         innermost = max(inside, key=lambda i: (spans[i][0], -spans[i][1]))
         name = _qualified(facts, innermost)
         found[(*spans[innermost], name if is_plain(name) else None)] = None
-    return [DocketPlace(shown(path), first, last, name) for first, last, name in found]
+    return [DocketPlace(shown_path(path), first, last, name) for first, last, name in found]
 
 
 def place_of(one: Definition) -> DocketPlace:
     """A definition as it travels."""
     return DocketPlace(
-        shown(one.path), one.first, one.last, one.name if is_plain(one.name) else None
+        shown_path(one.path), one.first, one.last, one.name if is_plain(one.name) else None
     )

@@ -33,11 +33,12 @@ from citator.git.renames import deleted
 from citator.index.analysis import Analyser
 from citator.index.protocol import WeightedTerm
 from citator.model.docket import Removal, Role
+from citator.model.plain import shown_path
 from citator.model.reference import DocumentKind
 from citator.search.docket.patience import Patience
 from citator.search.docket.removed import Loss, losses
 from citator.search.docket.steps import Change
-from citator.service.docket_commits import Commits, shown
+from citator.service.docket_commits import Commits
 from citator.service.docket_kept import Kept
 from citator.service.docket_lines import Lines
 
@@ -111,8 +112,8 @@ def gone_from_file(commits: Commits, path: str, patience: Patience) -> Gone:
         ended = deleted(_repo(commits), commits.head, path, patience.left)
         if ended is not None and commits.in_view(ended.commit):
             held = _lines_before(commits, ended.commit, path)
-            now = None if ended.new_path is None else shown(ended.new_path)
-            gone.take(Removal(ended.commit, shown(path), 1, held, 0, whole=True, now=now))
+            now = None if ended.new_path is None else shown_path(ended.new_path)
+            gone.take(Removal(ended.commit, shown_path(path), 1, held, 0, whole=True, now=now))
         return gone
     with closing(changes(_repo(commits), commits.head, path, patience.left)) as walked:
         for number, change in enumerate(walked):
@@ -137,7 +138,7 @@ def _weigh(commits: Commits, loss: Loss, gone: Gone, patience: Patience) -> None
         worded = [line for line in taken if back.new.between(line, line)]
         taken = [line for line in worded if back.before(line) is None]
     if taken:
-        gone.take(Removal(loss.commit, shown(loss.path), taken[0], len(taken), loss.instead))
+        gone.take(Removal(loss.commit, shown_path(loss.path), taken[0], len(taken), loss.instead))
 
 
 def _reversed(commits: Commits, loss: Loss, patience: Patience) -> Change | None:
@@ -275,7 +276,7 @@ def _tell(
             held = _held(commits, parent, sought, patience, paths)
             path, line = (held[0].path, held[0].line) if held else (paths[0], 1)
             whole = commits.files.blob(one.commit, path) is None
-            gone.take(Removal(one.commit, shown(path), line, before - after, after, whole))
+            gone.take(Removal(one.commit, shown_path(path), line, before - after, after, whole))
         elif after > before:
             brought = one.commit
     return brought

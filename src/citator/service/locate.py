@@ -30,7 +30,7 @@ from citator.locate.rank import Ranked, rank
 from citator.locate.reasons import Reason, Reasons
 from citator.model.errors import RefusedError, UsageError
 from citator.model.horizon import Horizon, HorizonFact, Limit
-from citator.model.plain import is_plain, percent_encoded
+from citator.model.plain import is_plain, shown_path
 from citator.model.ruling import Governing
 from citator.model.visibility import Audience
 from citator.service.bearing import bearing_on
@@ -249,7 +249,7 @@ def _file(
 ) -> LocatedFile:
     path = scene.code.paths[one.file]
     return LocatedFile(
-        path=path if is_plain(path) and ":" not in path else percent_encoded(path),
+        path=shown_path(path),
         confidence=round(one.confidence, 3),
         why=reasons.of(one.file, one.heard),
         functions=_functions(functions, one.file, wanted.functions),

@@ -21,6 +21,7 @@ from citator.git.records import Head
 from citator.index.nothing import NothingSeen
 from citator.model.errors import UsageError
 from citator.model.horizon import Horizon, HorizonFact, Limit
+from citator.model.plain import shown_path
 from citator.model.visibility import Audience
 from citator.record.folding import folded
 from citator.search.stop_words import ACTS, ENGLISH
@@ -150,8 +151,6 @@ def _commits(workspace: Workspace, commit: str, mask: Mask, scan: _Scan) -> None
 
 
 def _documents(workspace: Workspace, commit: str, mask: Mask, scan: _Scan) -> None:
-    from citator.service.check_findings import shown_path
-
     source = MarkdownSource(workspace.repository, workspace.config)
     entries = (
         one for one in trees.entries(workspace.repository, commit) if not mask.covers(one.path)

@@ -23,10 +23,10 @@ from citator.index.behaviour import is_behaviour
 from citator.index.nothing import NothingSeen
 from citator.index.partition import Text
 from citator.model.horizon import Horizon
+from citator.model.plain import shown_path
 from citator.model.record import RecordStatus
 from citator.model.visibility import Audience, may_disclose
 from citator.service import guard_log
-from citator.service.check_findings import shown_path
 from citator.service.horizon import Seen, horizon_of
 from citator.service.readership import Mask, mask_of
 from citator.service.record import record_of

@@ -36,13 +36,14 @@ from citator.model.docket import (
 )
 from citator.model.errors import NotFoundError, UsageError
 from citator.model.horizon import Horizon, HorizonFact, Limit
+from citator.model.plain import shown_path
 from citator.model.reference import DocumentKind
 from citator.model.ruling import Governing
 from citator.model.visibility import Audience
 from citator.search.docket.past_files import PastFiles
 from citator.search.docket.patience import Patience
 from citator.search.docket.target import Target, target_of
-from citator.service.docket_commits import Commits, shown
+from citator.service.docket_commits import Commits
 from citator.service.docket_groups import grouped
 from citator.service.docket_lines import Lines
 from citator.service.docket_places import (
@@ -336,7 +337,7 @@ class _Making:
     def _trace_held(self, held: Iterable[tuple[str, int]]) -> None:
         for path, line in list(held)[:MAX_PLACES]:
             lines = self._file(path)
-            self._places.append(DocketPlace(shown(path), line, line))
+            self._places.append(DocketPlace(shown_path(path), line, line))
             with suppress(NotFoundError):
                 self._trace(lines, line, line)
 
@@ -400,7 +401,7 @@ class _Making:
         return Docket(
             shape=target.shape,
             horizon=self._horizon,
-            path=None if path is None else shown(path),
+            path=None if path is None else shown_path(path),
             commits=tuple(kept),
             commits_left_out=len(commits) - len(kept),
             record=record,
@@ -427,7 +428,7 @@ class _Making:
             for path in likely:
                 hidden = self._commits.hidden(path)
                 if not hidden and self._commits.files.blob(self._commits.head, path):
-                    found[shown(path)] = None
+                    found[shown_path(path)] = None
         return tuple(found)[:MAX_TESTS]
 
 
