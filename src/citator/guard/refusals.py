@@ -15,10 +15,9 @@ from typing import Final
 
 from citator.formats.globs import compiled, problem_with
 from citator.guard.change import Change, FileChange
-from citator.index.behaviour import RECORD
 from citator.index.code.imports import targets
 from citator.index.code.languages import language_of
-from citator.model.record import Refuse
+from citator.model.record import Refuse, is_of_record
 from citator.sources.removals.dependencies import folded
 
 _IMPORT: Final = re.compile(
@@ -44,7 +43,7 @@ def refused_by(change: Change, refuse: Refuse, scope: Sequence[str]) -> Refused 
     patterns = [compiled(one) for one in scope if problem_with(one) is None]
     for file in change.files:
         path = file.new_path
-        if path is None or path.startswith(RECORD):
+        if path is None or is_of_record(path):
             continue
         found = next(_packages(file, path, refuse), None)
         if found is None and (not scope or any(one.fullmatch(path) for one in patterns)):

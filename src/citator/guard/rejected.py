@@ -13,8 +13,7 @@ from typing import Final
 
 from citator.formats.globs import compiled, problem_with
 from citator.guard.change import Change, FileChange
-from citator.index.behaviour import RECORD
-from citator.model.record import Rejected
+from citator.model.record import Rejected, is_of_record
 from citator.record.folding import folded
 from citator.record.rejections import holds_words
 
@@ -46,7 +45,7 @@ def _found(change: Change, rejected: Rejected, folds: dict[str, str]) -> Iterato
     patterns = [compiled(one) for one in rejected.scope if problem_with(one) is None]
     for file in change.files:
         path = file.new_path
-        if path is None or path.startswith(RECORD):
+        if path is None or is_of_record(path):
             continue
         if rejected.scope and not any(one.fullmatch(path) for one in patterns):
             continue

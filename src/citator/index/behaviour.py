@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from citator.index.code.kinds import is_generated, is_test, is_vendored
+from citator.model.record import is_of_record
 from citator.sources.removals.marks import is_prose
-
-RECORD: Final = ".citator/"
 
 
 def is_behaviour(path: str) -> bool:
@@ -18,5 +15,5 @@ def is_behaviour(path: str) -> bool:
         or is_prose(path)
         or is_generated(path)
         or is_vendored(path)
-        or path.startswith(RECORD)
+        or is_of_record(path)
     )

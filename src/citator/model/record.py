@@ -10,8 +10,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 RULING_CHARACTERS = 280
+FOLDER: Final = ".citator"
+
+
+def is_of_record(path: str) -> bool:
+    """Whether what lies at ``path`` is the record's own, which is read by itself: it is no code and
+    has no past, because how much changed there may not be for everybody."""
+    return path.startswith(f"{FOLDER}/")
 
 
 class ItemKind(StrEnum):

@@ -20,13 +20,13 @@ from citator.git.blobs import BlobReader
 from citator.git.records import Repository
 from citator.git.trees import entries
 from citator.model.errors import CitatorError
+from citator.model.record import FOLDER as FOLDER
 from citator.record import approvals
 from citator.record.approvals import Approval
 from citator.record.migration import MAX_BYTES, Migration
 from citator.record.migration import parse as parse_migration
 from citator.trust import canonical
 
-FOLDER: Final = ".citator"
 RECORD: Final = "record"
 PROPOSALS: Final = "proposals"
 APPROVALS: Final = "approvals"

@@ -36,7 +36,7 @@ from citator.git import history
 from citator.git.records import RawCommit
 from citator.model.errors import RefusedError, UsageError
 from citator.model.plain import percent_encoded
-from citator.model.record import RULING_CHARACTERS, ItemKind
+from citator.model.record import RULING_CHARACTERS, ItemKind, is_of_record
 from citator.record import fields
 from citator.record.importing.draft import Draft, Support, Text, content_digest
 from citator.service import journal
@@ -277,7 +277,7 @@ def _governs(path: str | None) -> bool:
 
     What is said of the record's own files is no rule about the code.
     """
-    if path is None or path.lower().startswith(".citator/"):
+    if path is None or is_of_record(path.lower()):
         return False
     try:
         fields.path_pattern(_scope(path))

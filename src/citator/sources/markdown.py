@@ -28,6 +28,7 @@ from citator.git.decoding import guessed
 from citator.git.records import Repository, TreeEntry
 from citator.model.document import Document
 from citator.model.horizon import HorizonFact, Limit, merge_facts
+from citator.model.record import is_of_record
 from citator.model.reference import DocumentKind
 from citator.sources import reviews
 from citator.sources.issue_keys import issue_keys
@@ -39,7 +40,6 @@ MAX_CHARACTERS = 2 * 1024 * 1024
 MAX_SUBJECT = 400
 
 _SUFFIXES = (".md", ".markdown")
-_LEDGER = ".citator/"
 _POINTER_BYTES = 1024
 _POINTER = re.compile(rb"(?:\xef\xbb\xbf)?version https?://(?:git-lfs|hawser)\.github\.com/spec/")
 _SAMPLE_BYTES = 8192
@@ -126,7 +126,7 @@ class MarkdownSource:
 def is_markdown(path: str) -> bool:
     """Whether a path names Markdown outside the record's own folder."""
     lowered = path.lower()
-    return lowered.endswith(_SUFFIXES) and not lowered.startswith(_LEDGER)
+    return lowered.endswith(_SUFFIXES) and not is_of_record(lowered)
 
 
 def decode(data: bytes) -> Decoded:

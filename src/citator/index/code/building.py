@@ -33,6 +33,7 @@ from citator.index.code.store import VERSION, FactStore
 from citator.index.code.words import Words
 from citator.model import stop
 from citator.model.errors import IntegrityError
+from citator.model.record import is_of_record
 
 _BATCH = 256
 _SEGMENT = 5_000
@@ -220,7 +221,7 @@ def members_of(
     source: list[Member] = []
     other: list[Member] = []
     for path, object_id, stored in files:
-        if path.startswith(pasts.RECORD) or ending_of(path) in _ENDINGS:
+        if is_of_record(path) or ending_of(path) in _ENDINGS:
             continue
         one = Member(path, object_id, stored)
         (source if one.source else other).append(one)

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from citator.git.records import RawCommit
 from citator.index.code.snapshot import Postings, postings
 from citator.index.code.words import Words
+from citator.model.record import is_of_record
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, np.dtype[Any]]
 
 VERSION = "h3"
-RECORD = ".citator/"  # of no past: how much a commit changed there may not be for everybody
 _MESSAGE = 1500
 _SUBJECT_WEIGHT = 2
 _MOST_PATHS = 400
@@ -115,7 +115,7 @@ def segment_of(commits: Iterable[RawCommit], words: Words) -> Past:
         terms = Counter(words.numbers(_TRAILER.sub("", body)))
         for number in words.numbers(subject):
             terms[number] += _SUBJECT_WEIGHT
-        paths = [one for one in commit.paths or () if not one.startswith(RECORD)]
+        paths = [one for one in commit.paths or () if not is_of_record(one)]
         most = _MOST_MERGED if len(commit.parents) > 1 else _MOST_PATHS
         columns["ids"].append(commit_number(commit.object_id))
         columns["times"].append(commit.committed_at or 0)
