@@ -111,9 +111,24 @@ def _stem(path: str) -> str:
     return path.rpartition("/")[2].partition(".")[0].strip("_").lower()
 
 
+def keys_of(numbers: Array, rows: Array) -> Array:
+    """Numbers with their rows as one number each, which orders them."""
+    import numpy as np
+
+    keys: Array = (numbers.astype(np.uint64) << np.uint64(32)) | rows.astype(np.uint64)
+    return keys
+
+
+def parts_of(keys: Array) -> tuple[Array, Array]:
+    """The numbers and the rows of keys."""
+    import numpy as np
+
+    low = np.uint64(0xFFFFFFFF)
+    return (keys >> np.uint64(32)).astype(np.uint32), (keys & low).astype(np.int32)
+
+
 def _lookup(pairs: Iterator[tuple[int, int]]) -> Lookup:
     import numpy as np
 
     keys = np.unique(np.fromiter((number << 32 | row for number, row in pairs), np.uint64))
-    low = np.uint64(0xFFFFFFFF)
-    return Lookup((keys >> np.uint64(32)).astype(np.uint32), (keys & low).astype(np.int32))
+    return Lookup(*parts_of(keys))

@@ -21,7 +21,8 @@ from citator.index.code import kept, lookups
 from citator.index.code.facts import FileFacts
 from citator.index.code.imports import edges, found_by
 from citator.index.code.kept import Sources
-from citator.index.code.snapshot import CodeSnapshot, Postings, snapshot_of
+from citator.index.code.lookups import keys_of, parts_of
+from citator.index.code.snapshot import CodeSnapshot, Postings, snapshot_of, table_of
 from citator.index.code.words import Words
 from citator.model.errors import IntegrityError
 
@@ -205,25 +206,12 @@ def _table(before: Postings, where: Array, made: Postings, added: Array) -> Post
 
     docs = where[before.docs]
     here = docs >= 0
-    key = _keys(np.repeat(before.terms, np.diff(before.starts))[here], docs[here])
-    new = _keys(np.repeat(made.terms, np.diff(made.starts)), added[made.docs])
+    key = keys_of(np.repeat(before.terms, np.diff(before.starts))[here], docs[here])
+    new = keys_of(np.repeat(made.terms, np.diff(made.starts)), added[made.docs])
     at = np.searchsorted(key, new)
-    key = np.insert(key, at, new)
-    terms = (key >> np.uint64(32)).astype(np.uint32)
-    firsts = np.flatnonzero(np.r_[True, terms[1:] != terms[:-1]]) if len(key) else np.arange(0)
-    return Postings(
-        terms=terms[firsts],
-        starts=np.r_[firsts, len(key)].astype(np.int64),
-        docs=(key & np.uint64(0xFFFFFFFF)).astype(np.int32),
-        counts=np.insert(before.counts[here], at, made.counts, axis=0),
+    return table_of(
+        np.insert(key, at, new), np.insert(before.counts[here], at, made.counts, axis=0)
     )
-
-
-def _keys(high: Array, low: Array) -> Array:
-    import numpy as np
-
-    keys: Array = (high.astype(np.uint64) << np.uint64(32)) | low.astype(np.uint64)
-    return keys
 
 
 def _lookup(
@@ -233,11 +221,9 @@ def _lookup(
 
     rows = where[before.rows]
     here = rows >= 0
-    key = _keys(before.numbers[here], rows[here])
-    new = _keys(made.numbers, added[made.rows])
-    key = np.insert(key, np.searchsorted(key, new), new)
-    low = np.uint64(0xFFFFFFFF)
-    return lookups.Lookup((key >> np.uint64(32)).astype(np.uint32), (key & low).astype(np.int32))
+    key = keys_of(before.numbers[here], rows[here])
+    new = keys_of(made.numbers, added[made.rows])
+    return lookups.Lookup(*parts_of(np.insert(key, np.searchsorted(key, new), new)))
 
 
 def _imports(

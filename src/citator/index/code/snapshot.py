@@ -64,7 +64,7 @@ def postings(numbers: Array, docs: Array, counts: Array) -> Postings:
     """
     import numpy as np
 
-    key = (numbers.astype(np.uint64) << np.uint64(32)) | docs.astype(np.uint64)
+    key = lookups.keys_of(numbers, docs)
     if counts.ndim == 1 and (not len(docs) or int(docs.max()) < _PACKED):
         packed = np.sort(key << np.uint64(32) >> np.uint64(24) | _high(key) | counts)
         key = _high(packed) | (packed & np.uint64(0xFFFFFFFF)) >> np.uint64(8)
@@ -76,13 +76,19 @@ def postings(numbers: Array, docs: Array, counts: Array) -> Postings:
     if len(heads) < len(key):
         summed = np.add.reduceat(counts.astype(np.int64), heads, axis=0)
         counts = np.minimum(summed, 255).astype(np.uint8)
-    key = key[heads]
-    by_term = (key >> np.uint64(32)).astype(np.uint32)
-    firsts = np.flatnonzero(np.r_[True, by_term[1:] != by_term[:-1]]) if len(key) else heads
+    return table_of(key[heads], counts)
+
+
+def table_of(keys: Array, counts: Array) -> Postings:
+    """The table of rows by :func:`citator.index.code.lookups.keys_of` (term, doc), ascending."""
+    import numpy as np
+
+    by_term, docs = lookups.parts_of(keys)
+    heads = np.flatnonzero(np.r_[True, by_term[1:] != by_term[:-1]]) if len(keys) else np.arange(0)
     return Postings(
-        terms=by_term[firsts],
-        starts=np.r_[firsts, len(key)].astype(np.int64),
-        docs=(key & np.uint64(0xFFFFFFFF)).astype(np.int32),
+        terms=by_term[heads],
+        starts=np.r_[heads, len(keys)].astype(np.int64),
+        docs=docs,
         counts=counts,
     )
 
