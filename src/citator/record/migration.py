@@ -23,8 +23,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
+from citator.model.record import RecordStatus
 from citator.record import fields
 from citator.record.errors import MigrationError, Refusal
 from citator.record.operations import GOVERNANCE, Operation, canonical_json, checked
@@ -119,6 +120,16 @@ class Migration:
     def ready(self) -> Migration:
         """The same, no longer a draft."""
         return replace(self, draft=False)
+
+
+class Proposed(Protocol):
+    """A migration that does not count, and how it stands."""
+
+    @property
+    def migration(self) -> Migration: ...
+
+    @property
+    def status(self) -> RecordStatus: ...
 
 
 def _link(digest: str, index: int) -> str:

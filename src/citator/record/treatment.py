@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from citator.model.premise import premises_in
 from citator.model.record import Item, RecordStatus, RelationType
 from citator.model.treatment import Attested, Edge, Facts, Rule, Treatment
-from citator.record.migration import Migration
+from citator.record.migration import Proposed
 from citator.record.state import RecordState
 
 _BY_RELATION: Final = {
@@ -31,16 +31,6 @@ _BY_RELATION: Final = {
     RelationType.RELATED_TO: Treatment.CITES,
     RelationType.EVIDENCED_BY: Treatment.CITES,
 }
-
-
-class Proposed(Protocol):
-    """A migration that does not count, and how it stands."""
-
-    @property
-    def migration(self) -> Migration: ...
-
-    @property
-    def status(self) -> RecordStatus: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,28 +15,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
 from citator.formats.markdown import outline
 from citator.model.document import Document
 from citator.model.record import Item, ItemKind, RecordStatus, Revision, Sensitivity
 from citator.model.reference import DocumentKind
 from citator.model.visibility import Audience, may_disclose, may_surface
-from citator.record.migration import Migration
+from citator.record.migration import Proposed
 from citator.record.outcome import revision_of
 from citator.record.state import RecordState
 from citator.sources.redaction import redact
 from citator.sources.splitter import passages, split_markdown
-
-
-class Proposed(Protocol):
-    """A migration that is not effective, and how it stands."""
-
-    @property
-    def migration(self) -> Migration: ...
-
-    @property
-    def status(self) -> RecordStatus: ...
 
 
 @dataclass(frozen=True, slots=True)
