@@ -18,33 +18,10 @@ from citator.service.index_history import update
 from citator.service.why import Asked, why
 from citator.service.workspace import Places, Workspace
 from citator.trust.readership import PathRule, Readership, Readerships
+from tests.support.barn import BARN, FORMATTED
 from tests.support.builder import Builder
 from tests.support.office import Office
 
-BARN = """\
-def keep(grain, limit=40, where='barn'):
-    if limit > 40: raise ValueError('the barn holds forty sacks')
-    return store(grain, limit=limit, where=where, label="winter supply")
-
-
-def sweep(floor):
-    return floor
-"""
-FORMATTED = """\
-def keep(
-    grain,
-    limit=40,
-    where="barn",
-):
-    if limit > 40:
-        raise ValueError("the barn holds forty sacks")
-    return store(
-        grain,
-        limit=limit,
-        where=where,
-        label="winter supply",
-    )
-"""
 TEST = "from farm.barn import keep\n\n\ndef test_keep():\n    keep(1)\n"
 MILL = "from farm.barn import keep\n\n\ndef grind(wheat):\n    return keep(wheat)\n"
 WHY = "\n\nBecause the mill asked for it, and the other way was slower for everybody."
@@ -58,17 +35,11 @@ class Farm:
         built = self.built
         self.made = (
             built.write("farm/barn.py", BARN)
-            .write(
-                "tests/test_barn.py",
-                "from farm.barn import keep\n\n\ndef test_keep():\n    keep(1)\n",
-            )
+            .write("tests/test_barn.py", TEST)
             .commit(f"Hold forty sacks (#7){WHY}")
         )
         self.formatted = built.write("farm/barn.py", FORMATTED).commit("Format")
-        self.called = built.write(
-            "farm/mill.py",
-            "from farm.barn import keep\n\n\ndef grind(wheat):\n    return keep(wheat)\n",
-        ).commit(f"Grind what is kept{WHY}")
+        self.called = built.write("farm/mill.py", MILL).commit(f"Grind what is kept{WHY}")
 
 
 @pytest.fixture

@@ -12,36 +12,11 @@ from citator.git.repository import discover
 from citator.search.docket.patience import Patience
 from citator.search.docket.steps import Skip
 from citator.search.docket.walk import Origin, Place, Walk, Walked
+from tests.support.barn import BARN
+from tests.support.barn import FORMATTED as FORMATTED_KEEP
 from tests.support.builder import Builder
 
-BARN = """\
-def keep(grain, limit=40, where='barn'):
-    if limit > 40: raise ValueError('the barn holds forty sacks')
-    return store(grain, limit=limit, where=where, label="winter supply")
-
-
-def sweep(floor):
-    return floor
-"""
-FORMATTED = """\
-def keep(
-    grain,
-    limit=40,
-    where="barn",
-):
-    if limit > 40:
-        raise ValueError("the barn holds forty sacks")
-    return store(
-        grain,
-        limit=limit,
-        where=where,
-        label="winter supply",
-    )
-
-
-def sweep(floor):
-    return floor
-"""
+FORMATTED = f"{FORMATTED_KEEP}\n\ndef sweep(floor):\n    return floor\n"
 
 
 @pytest.fixture
