@@ -26,6 +26,15 @@ def test_a_write_replaces_the_whole_file(tmp_path: Path) -> None:
     assert [one.name for one in tmp_path.iterdir()] == ["file"]
 
 
+def test_the_files_that_were_changed_last_are_kept(tmp_path: Path) -> None:
+    for number, name in enumerate(("c.kept", "a.kept", "b.kept", "d.other")):
+        (tmp_path / name).write_bytes(b"")
+        os.utime(tmp_path / name, ns=(number, number))
+    files.keep_newest(tmp_path, "*.kept", 2)
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["a.kept", "b.kept", "d.other"]
+    files.keep_newest(tmp_path / "nowhere", "*", 2)
+
+
 def test_a_write_that_fails_leaves_the_old_bytes_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -26,6 +26,7 @@ from citator.index.code.definitions import Definition, can_read, definitions
 from citator.index.code.kinds import MAX_BYTES
 from citator.model.plain import is_plain, percent_encoded
 from citator.model.premise import MANIFESTS
+from citator.model.record import is_of_record
 from citator.model.spoken import MAX_NAMES
 from citator.model.treatment import TOO_MANY_FILES, DriftState, SymbolDrift
 from citator.sources.treatment.drift import blobs_at, drift_of
@@ -303,7 +304,7 @@ def _readable(paths: Sequence[str]) -> list[str]:
 def _may_define(path: str) -> bool:
     """Whether a file that is not read may hold code: it has an ending, and is no prose."""
     name = path.rpartition("/")[2]
-    prose = name.casefold().endswith(_PROSE) or name in MANIFESTS or path.startswith(".citator/")
+    prose = name.casefold().endswith(_PROSE) or name in MANIFESTS or is_of_record(path)
     return "." in name and not prose and not can_read(path)
 
 

@@ -15,7 +15,6 @@ import hashlib
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from citator.git import history, trees
@@ -27,13 +26,14 @@ from citator.index.code.store import VERSION
 from citator.index.code.words import Words
 from citator.model.errors import IntegrityError
 from citator.model.plain import shown_path
+from citator.model.record import is_of_record
 from citator.service.readership import Mask, mask_of
 from citator.service.workspace import Workspace
+from citator.store.files import keep_newest
 
 MOST_CHANGED: Final = 200
 _SHOWN: Final = 3
 _KEPT: Final = 3
-_RECORD: Final = ".citator/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +91,7 @@ def _paths(workspace: Workspace, head: str, mask: Mask) -> list[str]:
     return [
         entry.path
         for entry in trees.entries(workspace.repository, head)
-        if entry.kind == "blob"
-        and not entry.path.startswith(_RECORD)
-        and not mask.covers(entry.path)
+        if entry.kind == "blob" and not is_of_record(entry.path) and not mask.covers(entry.path)
     ]
 
 
@@ -114,13 +112,5 @@ def _changes(workspace: Workspace, head: str, paths: Sequence[str], mask: Mask) 
     with CodeIndex(workspace.repository, folder, Words()) as index:
         changes = cochange.changes_of(index.commits(head), head, paths, hidden)
     cochange.save(path, changes)
-    _let_go(folder)
+    keep_newest(folder, "*.changes", _KEPT)
     return changes
-
-
-def _let_go(folder: Path) -> None:
-    """Keep those of the latest few HEADs."""
-    kept = sorted(folder.glob("*.changes"), key=lambda one: one.stat().st_mtime_ns)
-    for old in kept[:-_KEPT]:
-        with suppress(OSError):
-            old.unlink()

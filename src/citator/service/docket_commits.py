@@ -25,6 +25,7 @@ from citator.model.docket import DocketCommit, Partner, Role
 from citator.model.document import author_number
 from citator.model.evidence import Evidence
 from citator.model.plain import shown_path
+from citator.model.record import is_of_record
 from citator.model.reference import DocumentKind
 from citator.search.docket.past_files import PastFiles
 from citator.search.docket.patience import Patience
@@ -38,7 +39,6 @@ MAX_REVIEWS: Final = 6
 _CANDIDATES: Final = 60
 _LOOKED_AT: Final = 60
 _BEYOND: Final = 1_000
-_RECORD: Final = ".citator/"
 _TIMES: Final = 3
 _SHARE: Final = 0.4
 _PARTNERS: Final = 5
@@ -67,7 +67,7 @@ class Commits:
 
     def hidden(self, path: str) -> bool:
         """Whether a path takes no part: it is not for this audience, or of the record."""
-        return path.startswith(_RECORD) or self.mask.covers(path)
+        return is_of_record(path) or self.mask.covers(path)
 
     def in_view(self, commit: str) -> bool:
         """Whether this audience may be shown a commit that HEAD has."""

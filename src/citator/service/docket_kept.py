@@ -9,12 +9,11 @@ from __future__ import annotations
 import hashlib
 import json
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, Final
 
 from citator.model.errors import StorageError
 from citator.service.workspace import Workspace
-from citator.store.files import make_directory, write_atomically
+from citator.store.files import keep_newest, make_directory, write_atomically
 
 FOLDER: Final = "docket"
 FORMAT: Final = 1
@@ -44,11 +43,4 @@ class Kept:
         with suppress(StorageError, OSError):
             make_directory(self._folder)
             write_atomically(self._file, text)
-            _sweep(self._folder)
-
-
-def _sweep(folder: Path) -> None:
-    kept = sorted(folder.glob("*.json"), key=lambda one: one.stat().st_mtime_ns)
-    for old in kept[:-FILES]:
-        with suppress(OSError):
-            old.unlink()
+            keep_newest(self._folder, "*.json", FILES)

@@ -73,6 +73,18 @@ def make_directory(path: Path) -> None:
                 one.mkdir(mode=0o700)
 
 
+def keep_newest(folder: Path, pattern: str, count: int) -> None:
+    """Take away the files of ``pattern`` but the ``count`` that were changed last.
+
+    Nothing is raised: what cannot be taken away, or goes meanwhile, is left to the next time.
+    """
+    with suppress(OSError):
+        kept = sorted(folder.glob(pattern), key=lambda one: one.stat().st_mtime_ns)
+        for old in kept[:-count]:
+            with suppress(OSError):
+                old.unlink()
+
+
 def write_atomically(path: Path, data: bytes, mode: int | None = None) -> None:
     """Replace ``path`` with ``data``, durably. Raises StorageError; the old bytes stay then.
 

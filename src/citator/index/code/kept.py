@@ -7,7 +7,6 @@ are kept.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +16,7 @@ from citator.index.code import lookups
 from citator.index.code.past import PastView
 from citator.index.code.snapshot import CodeSnapshot, Postings
 from citator.index.code.store import VERSION
+from citator.store.files import keep_newest
 
 if TYPE_CHECKING:
     import numpy as np
@@ -142,7 +142,4 @@ def _texts(array: Array) -> tuple[str, ...]:
 
 def _write(path: Path, arrays: Mapping[str, Array]) -> None:
     write_arrays(path, arrays, {"made": _MADE})
-    kept = sorted(path.parent.glob("*.arrays"), key=lambda one: one.stat().st_mtime_ns)
-    for old in kept[:-KEPT]:
-        with suppress(OSError):
-            old.unlink()
+    keep_newest(path.parent, "*.arrays", KEPT)
