@@ -26,7 +26,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from bench.docket.methods import git, mirror
+from bench.docket.methods import git
+from bench.localize.mirrors import mirror
 
 from citator.index.code.facts import DefinitionKind
 from citator.index.code.kinds import is_test

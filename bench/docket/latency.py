@@ -13,16 +13,18 @@ import argparse
 import json
 import os
 import random
-import resource
 import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from bench.docket.methods import git, mirror
+from bench.docket.methods import git
+from bench.localize.mirrors import mirror
+from bench.peer.spent import timed
 
 from citator.service.why import Asked, why
 from citator.service.workspace import Places, Workspace
@@ -96,23 +98,14 @@ def measured(data: Path, repo: Path, asked: list[str]) -> dict[str, Any]:
 
 def figures(one: Callable[[str], None], asked: list[str]) -> dict[str, float]:
     """The median and the 95th percentile, processor and wall seconds."""
-    cpu, wall = [], []
-    for target in asked:
-        start, before = time.monotonic(), _used()
-        one(target)
-        wall.append(time.monotonic() - start)
-        cpu.append(_used() - before)
+    spent = [timed(partial(one, target))[1] for target in asked]
+    cpu, wall = [each.cpu for each in spent], [each.wall for each in spent]
     return {
         "cpu_p50": _at(cpu, 0.5),
         "cpu_p95": _at(cpu, 0.95),
         "wall_p50": _at(wall, 0.5),
         "wall_p95": _at(wall, 0.95),
     }
-
-
-def _used() -> float:
-    both = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return sum(one.ru_utime + one.ru_stime for one in both)
 
 
 def _at(values: list[float], share: float) -> float:

@@ -17,7 +17,8 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from bench.docket.methods import METHODS, answers, mirror
+from bench.docket.methods import METHODS, answers
+from bench.localize.mirrors import mirror
 
 
 def main() -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.docket.draw_questions import asked
-from bench.docket.methods import mirror
+from bench.localize.mirrors import mirror
 
 from citator.model.errors import CitatorError
 from citator.service.investigate import Question, investigate

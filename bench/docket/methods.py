@@ -16,11 +16,6 @@ METHODS: Final = ("blame", "blame_wmc", "blame_ignored", "blame_wmc_ignored", "d
 SECONDS: Final = 60.0
 
 
-def mirror(mirrors: Path, name: str) -> Path:
-    """The bare repository of ``owner/name``."""
-    return mirrors / name.replace("/", "+", 1) / "repo"
-
-
 def git(repo: Path, *args: str) -> str:
     """What ``git ARGS`` prints; undecodable bytes are replaced."""
     done = subprocess.run(["git", "-C", str(repo), *args], capture_output=True, check=True)

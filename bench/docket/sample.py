@@ -18,7 +18,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from bench.docket.methods import git, mirror
+from bench.docket.methods import git
+from bench.localize.mirrors import mirror
 
 from citator.git.blame import hunks_in
 from citator.index.code.kinds import is_test

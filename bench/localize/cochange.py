@@ -23,6 +23,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from bench.localize.mirrors import mirror
+
 from citator.git import history, repository, trees
 from citator.git.records import Repository
 from citator.index.code.building import CodeIndex
@@ -69,7 +71,7 @@ def main() -> None:
     said = parser.parse_args()
     found: dict[str, dict[str, Any]] = {}
     for name in said.repos:
-        path = said.mirrors / name.replace("/", "+", 1) / "repo"
+        path = mirror(said.mirrors, name)
         found[name] = measured(path, said.scratch / "cochange" / name.replace("/", "+", 1))
         found[name]["chosen_on"] = name in CHOSEN_ON
         print(name, json.dumps(found[name]), flush=True)

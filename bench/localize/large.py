@@ -23,6 +23,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from bench.localize.cost import answered, scenes_of, spent
+from bench.localize.mirrors import mirror
 
 from citator.git import repository, trees
 from citator.git.records import TreeEntry
@@ -50,7 +51,7 @@ def main() -> None:
         return
     place = said.scratch / "large.git"
     if not place.exists():
-        build(place, [said.mirrors / one.replace("/", "+", 1) / "repo" for one in said.repos])
+        build(place, [mirror(said.mirrors, one) for one in said.repos])
     measured = measure(place, said.scratch, said.question)
     said.out.write_text(json.dumps({"repos": said.repos, **measured}, indent=1) + "\n", "utf-8")
     print(json.dumps(measured))

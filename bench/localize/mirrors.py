@@ -35,10 +35,15 @@ def rows_of(files: Sequence[Path]) -> list[Row]:
     return [json.loads(line) for file in files for line in file.read_text("utf-8").splitlines()]
 
 
+def mirror(mirrors: Path, name: str) -> Path:
+    """Where the mirror of ``owner/name`` is."""
+    return mirrors / name.replace("/", "+", 1) / "repo"
+
+
 def mirror_of(row: Row, mirrors: Path) -> Path | None:
     """Where the mirror of an instance's repository is, if it can be had."""
     names = (str(row["repo"]), ELSEWHERE.get(row["repo"], ""))
-    paths = [mirrors / name.replace("/", "+", 1) / "repo" for name in names if name]
+    paths = [mirror(mirrors, name) for name in names if name]
     return next((path for path in paths if path.is_dir()), None)
 
 

@@ -22,18 +22,17 @@ from typing import Any
 
 from bench.localize.cost import scenes_of
 from bench.localize.metrics import Placed, figures
+from bench.localize.mirrors import mirror
 
 from citator.git import history, repository
 from citator.git.records import RawCommit, Repository
 from citator.index.code.building import CodeIndex
-from citator.index.code.kinds import is_test
-from citator.index.code.languages import language_of
 from citator.index.code.words import Words
 from citator.locate.fusion import Model, shipped
 from citator.locate.issue import read_issue
 from citator.locate.protocol import Scene
 from citator.locate.rank import rank
-from citator.service.past_fixes import MOST_CHANGED, MOST_TOUCHED, says_fix
+from citator.service.past_fixes import fix_of, says_fix
 
 NEWEST = 3_000
 EACH = 40
@@ -51,7 +50,7 @@ def main() -> None:
     words = Words()
     found: dict[str, Any] = json.loads(said.out.read_text("utf-8")) if said.out.exists() else {}
     for name in said.repos:
-        path = said.mirrors / name.replace("/", "+", 1) / "repo"
+        path = mirror(said.mirrors, name)
         folder = said.scratch / "own" / name.replace("/", "+", 1)
         pairs = list(replayed(name, path, folder, words))
         found[name] = figures([placed for placed, _ in pairs]) | {
@@ -117,20 +116,17 @@ def by_value(
         yield value, Placed("", "", places, len(gold), 0.0).precision(10)
 
 
-def fixes(repo: Repository) -> list[tuple[RawCommit, list[str]]]:
+def fixes(repo: Repository) -> list[tuple[RawCommit, tuple[str, ...]]]:
     """The fixes that are replayed, oldest first, each with the source files it changed."""
     head = repository.head(repo).commit
     assert head is not None
     base = next(islice(history.reachable(repo, head), NEWEST, None), None)
-    found = []
     with history.commits(repo, head, [] if base is None else [base]) as walk:
-        for commit in walk:
-            paths = commit.paths or ()
-            if len(commit.parents) != 1 or len(paths) > MOST_TOUCHED:
-                continue
-            changed = [one for one in paths if language_of(one) and not is_test(one)]
-            if 1 <= len(changed) <= MOST_CHANGED and says_fix(commit.message):
-                found.append((commit, changed))
+        found = [
+            (commit, fix.changed)
+            for commit in walk
+            for fix in fix_of(commit, lambda one: says_fix(one.message), tests=False)
+        ]
     return found[:: max(1, len(found) // EACH)][:EACH]
 
 

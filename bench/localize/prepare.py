@@ -37,7 +37,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bench.localize.mirrors import KIND, rows_of
+from bench.localize.mirrors import KIND, mirror, rows_of
 
 SERVER = "https://datasets-server.huggingface.co/rows"
 CLONES = "https://github.com/"
@@ -234,7 +234,7 @@ def prepare_mirrors(
         raise PrepareError(f"no instance is of {', '.join(unknown)}")
     absent: dict[str, list[str]] = {}
     for repo, commits in sorted(by_repo.items()):
-        path = mirrors / repo.replace("/", "+", 1) / "repo"
+        path = mirror(mirrors, repo)
         if not path.exists():
             _clone(f"{clone_from}{repo}", path)
             print(f"{path}: cloned", flush=True)

@@ -103,12 +103,12 @@ def _within(
             stop.checkpoint()
             examined += 1
             if (commit.committed_at or 0) >= since:
-                found += _fix(commit, counts, tests=tests)
+                found += fix_of(commit, counts, tests=tests)
     return found, examined, base is None
 
 
-def _fix(commit: RawCommit, counts: Counts, *, tests: bool) -> Iterator[Fix]:
-    """The commit as a fix, if it is one."""
+def fix_of(commit: RawCommit, counts: Counts, *, tests: bool) -> Iterator[Fix]:
+    """The commit as a fix, if it is one and ``counts``."""
     paths = commit.paths or ()
     if len(commit.parents) != 1 or len(paths) > MOST_TOUCHED:
         return
