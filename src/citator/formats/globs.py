@@ -47,6 +47,11 @@ def compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(_joined(groups), re.DOTALL)
 
 
+def usable(patterns: Iterable[str]) -> tuple[re.Pattern[str], ...]:
+    """The expressions of those of ``patterns`` that can be used."""
+    return tuple(compiled(one) for one in patterns if problem_with(one) is None)
+
+
 @dataclass(frozen=True, slots=True)
 class PathFilter:
     """Selects a path that some ``include`` pattern matches and no ``exclude`` pattern does."""

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from citator.formats.globs import compiled, problem_with
+from citator.formats.globs import usable
 from citator.guard.change import Change, FileChange
 from citator.index.code.imports import targets
 from citator.index.code.languages import language_of
@@ -40,7 +40,7 @@ class Refused:
 
 def refused_by(change: Change, refuse: Refuse, scope: Sequence[str]) -> Refused | None:
     """The first thing in a change that is refused, None where nothing is."""
-    patterns = [compiled(one) for one in scope if problem_with(one) is None]
+    patterns = usable(scope)
     for file in change.files:
         path = file.new_path
         if path is None or is_of_record(path):
@@ -62,8 +62,7 @@ def _packages(file: FileChange, path: str, refuse: Refuse) -> Iterator[Refused]:
 
 
 def _inside(file: FileChange, path: str, refuse: Refuse) -> Iterator[Refused]:
-    globs = [compiled(one) for one in refuse.paths if problem_with(one) is None]
-    if any(one.fullmatch(path) for one in globs):
+    if any(one.fullmatch(path) for one in usable(refuse.paths)):
         yield Refused("paths", path, 0)
     language = language_of(path)
     for at, line in file.added:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from citator.formats.globs import compiled, problem_with
+from citator.formats.globs import usable
 from citator.guard.change import Change, FileChange
 from citator.model.record import Rejected, is_of_record
 from citator.record.folding import folded
@@ -42,7 +42,7 @@ def said_by(change: Change, rejections: Iterable[Rejected]) -> list[Said]:
 
 
 def _found(change: Change, rejected: Rejected, folds: dict[str, str]) -> Iterator[Said]:
-    patterns = [compiled(one) for one in rejected.scope if problem_with(one) is None]
+    patterns = usable(rejected.scope)
     for file in change.files:
         path = file.new_path
         if path is None or is_of_record(path):

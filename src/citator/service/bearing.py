@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from citator.formats.globs import compiled, problem_with
+from citator.formats.globs import usable
 from citator.model.record import RecordStatus, Rejected
 from citator.model.ruling import Governing
 from citator.model.visibility import Audience
@@ -96,7 +96,7 @@ def _rejections(
     """The rejections with a scope that holds one of ``paths``, newest first, each with which."""
     found = []
     for one in rejections:
-        patterns = [compiled(each) for each in one.scope if problem_with(each) is None]
+        patterns = usable(one.scope)
         about = [
             at for at, path in enumerate(paths) if any(each.fullmatch(path) for each in patterns)
         ]

@@ -45,7 +45,7 @@ def capture(workspace: Workspace, last: int, moment: Moment, *, dry_run: bool = 
     mask, spoken = mask_of(workspace), notes.rejections(workspace)
     examined, rules, found = 0, Counter[str](), []
     for raw in _last(workspace, tip, min(last, MOST)):
-        if raw.paths is None or any(map(mask.covers, raw.paths)):
+        if mask.covers_any(raw.paths):
             continue
         examined += 1
         made = _content(raw)

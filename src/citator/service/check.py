@@ -296,15 +296,11 @@ def _resurrections(
                     return []
                 view = removals.bring_up(base.repository, commit, report)
             if mask.hides:
-                view = removals.without(view, lambda paths: _is_hidden(mask, paths))
+                view = removals.without(view, mask.covers_any)
             return resurrections(brought, removals.found(list(brought.places), view))
     except StorageError:
         found.off.append(REMOVALS)
         return []
-
-
-def _is_hidden(mask: Mask, paths: tuple[str, ...] | None) -> bool:
-    return paths is None or any(map(mask.covers, paths))
 
 
 def _resurrected(one: Resurrection, says: str | None) -> Finding:
@@ -368,8 +364,7 @@ def _from_partners(base: Workspace, change: Change, asked: Wanted, found: _Found
 
 
 def _horizon(base: Workspace, mask: Mask, change: Change, off: Sequence[str]) -> Horizon:
-    seen = Seen(NothingSeen(), mask) if mask.hides else None
-    horizon = horizon_of(base, None, off, seen)
+    horizon = horizon_of(base, None, off, Seen(NothingSeen(), mask))
     facts = []
     if change.unread:
         facts.append(HorizonFact(Limit.TOO_LARGE, change.unread))

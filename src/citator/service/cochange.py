@@ -107,7 +107,7 @@ def _changes(workspace: Workspace, head: str, paths: Sequence[str], mask: Mask) 
         hidden = {
             commit_number(commit)
             for commit, touched in history.touches(workspace.repository, head)
-            if touched is None or any(map(mask.covers, touched))
+            if mask.covers_any(touched)
         }
     with CodeIndex(workspace.repository, folder, Words()) as index:
         changes = cochange.changes_of(index.commits(head), head, paths, hidden)

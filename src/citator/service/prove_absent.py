@@ -87,8 +87,7 @@ def prove_absent(workspace: Workspace, text: str, at: str | None, audience: Audi
         _commits(there, commit, mask, scan)
         _documents(there, commit, mask, scan)
     _decisions(workspace, audience, commit if commit != tip else None, scan)
-    seen = Seen(NothingSeen(), mask) if mask.hides else None
-    horizon = horizon_of(there, None, (), seen).having(scan.facts)
+    horizon = horizon_of(there, None, (), Seen(NothingSeen(), mask)).having(scan.facts)
     verdict = Verdict.FOUND if scan.found else Verdict.ABSENT
     if verdict is Verdict.ABSENT and not scan.control_found:
         verdict = Verdict.UNPROVED
@@ -142,8 +141,7 @@ class _Scan:
 def _commits(workspace: Workspace, commit: str, mask: Mask, scan: _Scan) -> None:
     with history.commits(workspace.repository, commit) as walk:
         for raw in walk:
-            hidden = mask.hides and (raw.paths is None or any(map(mask.covers, raw.paths)))
-            if not hidden:
+            if not (mask.hides and mask.covers_any(raw.paths)):
                 scan.look("commits", raw.object_id, [raw.message])
         unread = [one for one in walk.facts if one.limit is Limit.UNREADABLE_COMMITS]
         if unread and not mask.hides:

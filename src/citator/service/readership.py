@@ -63,6 +63,11 @@ class Mask:
         """Whether what lies at ``path`` is hidden."""
         return self.everything or any(one.fullmatch(path) for one in self.patterns)
 
+    def covers_any(self, paths: Iterable[str] | None) -> bool:
+        """Whether one of ``paths`` is hidden: so is a commit that touched them. None: unknown, and
+        hidden."""
+        return paths is None or any(map(self.covers, paths))
+
 
 UNMASKED: Final = Mask()
 
@@ -121,7 +126,7 @@ def withheld(workspace: Workspace, view: View, head: str, mask: Mask) -> list[Do
     hidden = {
         object_id
         for object_id, paths in history.touches(workspace.repository, head)
-        if _hides_commit(mask, paths)
+        if mask.covers_any(paths)
     }
     found = {
         DocumentKey(row.kind, row.object_id, row.path)
@@ -129,10 +134,6 @@ def withheld(workspace: Workspace, view: View, head: str, mask: Mask) -> list[Do
         if _hides(mask, row, hidden)
     }
     return sorted(found)
-
-
-def _hides_commit(mask: Mask, paths: Iterable[str] | None) -> bool:
-    return paths is None or any(map(mask.covers, paths))
 
 
 def _hides(mask: Mask, row: Row, hidden: set[str]) -> bool:
@@ -197,4 +198,4 @@ def _files_left(workspace: Workspace, tip: str | None, mask: Mask) -> set[str]:
 def commits_behind(workspace: Workspace, indexed: str, head: str, mask: Mask) -> int:
     """How many commits ``head`` has, ``indexed`` has not, and a mask of paths does not hide."""
     walked = history.touches(workspace.repository, head, (indexed,))
-    return sum(not _hides_commit(mask, paths) for _, paths in walked)
+    return sum(not mask.covers_any(paths) for _, paths in walked)

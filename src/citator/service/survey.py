@@ -84,23 +84,23 @@ def survey(workspace: Workspace, audience: Audience, now: datetime, days: int) -
         if one.kind == "blob" and not mask.covers(one.path)
     ]
     found: list[Open] = []
+    held = _Held(files)
+    governed: set[str] = set()
     view = view_of(workspace, audience)
-    governed: list[str] = []
     if view is not None:
         with closing(view.partition):
             texts = [one for one in view.partition.all() if one.current]
             standing = [one for one in texts if one.status is RecordStatus.APPROVED]
-            governed = [pattern for one in standing for pattern in one.paths]
-            held = _Held(files)
+            governed = held.by(pattern for one in standing for pattern in one.paths)
             found += _of_texts(standing, held, now, days)
             found += _unapproved(texts, held)
             found += _ungoverned(workspace, audience, held, governed)
-    found += _hot(workspace, head, mask, set(files), governed)
+    found += _hot(workspace, head, mask, set(files) - governed)
     found += _withdrawn(workspace)
     order = list(Matter)
     found.sort(key=lambda one: (order.index(one.matter), -one.count, one.subject))
-    seen = Seen(NothingSeen(), mask) if mask.hides else None
-    return Surveyed(tuple(found[:MOST]), horizon_of(workspace, None, (), seen))
+    horizon = horizon_of(workspace, None, (), Seen(NothingSeen(), mask))
+    return Surveyed(tuple(found[:MOST]), horizon)
 
 
 class _Held:
@@ -151,29 +151,25 @@ def _unapproved(texts: Iterable[Text], held: _Held) -> Iterator[Open]:
 
 
 def _ungoverned(
-    workspace: Workspace, audience: Audience, held: _Held, governed: list[str]
+    workspace: Workspace, audience: Audience, held: _Held, governed: set[str]
 ) -> Iterator[Open]:
     """What retired decisions governed and nothing in force does: for who may see the unapproved,
     because of a retired decision others are told its retirement alone."""
     if not audience.unapproved:
         return
-    covered = held.by(governed)
     for item in record_of(workspace).state.items.values():
         retired = item.status in (RecordStatus.DEPRECATED, RecordStatus.SUPERSEDED)
         seen = may_disclose(item.sensitivity, item.tenant, item.groups, audience)
         if retired and seen and item.current is not None:
-            left = held.by(item.current.paths) - covered
+            left = held.by(item.current.paths) - governed
             if left:
                 yield Open(Matter.UNGOVERNED, item.id, len(left), path=shown_path(min(left)))
 
 
-def _hot(
-    workspace: Workspace, head: str, mask: Mask, files: set[str], governed: list[str]
-) -> Iterator[Open]:
-    """The files that the newest commits changed most and that no decision governs."""
+def _hot(workspace: Workspace, head: str, mask: Mask, ungoverned: set[str]) -> Iterator[Open]:
+    """The files that the newest commits changed most, of those that no decision governs."""
     if mask.everything:
         return
-    covered = _Held(sorted(files)).by(governed)
     options = ("log", "-n", str(LOOKED_AT), "--no-merges", "--no-renames", "--name-only", "-z")
     said = Git.of(workspace.repository).run(*options, "--format=%x01", "--no-ext-diff", head, "--")
     counted: Counter[str] = Counter()
@@ -184,7 +180,7 @@ def _hot(
     hot = [
         (count, path)
         for path, count in counted.items()
-        if count >= LEAST_CHANGES and path in files and path not in covered and is_behaviour(path)
+        if count >= LEAST_CHANGES and path in ungoverned and is_behaviour(path)
     ]
     for count, path in sorted(hot, key=lambda one: (-one[0], one[1]))[:MOST_HOT]:
         yield Open(Matter.HOT, shown_path(path), count)
