@@ -27,11 +27,10 @@ def drift_of(repo: Repository, commit: str, tip: str, paths: Sequence[str]) -> l
     Raises GitRefusedError.
     """
     looked = paths[:MAX_FILES]
-    then = blobs_at(repo, [(commit, path) for path in looked])
-    now = blobs_at(repo, [(tip, path) for path in looked])
+    lying = blobs_at(repo, [(at, path) for at in (commit, tip) for path in looked])
     found = []
     for path in looked:
-        before, after = then[commit, path], now[tip, path]
+        before, after = lying[commit, path], lying[tip, path]
         if after is not None and after == before:
             found.append(Drift(path, DriftState.HOLDS))
         elif after is not None:
