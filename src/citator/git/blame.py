@@ -12,13 +12,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from threading import Event, Timer
 from typing import Final
 
 from citator.git.object_view import object_git
 from citator.git.records import Repository
-from citator.git.runner import Child, Git, checked_id
-from citator.model import stop
+from citator.git.runner import checked_id, within
 
 MAX_RANGES: Final = 64
 _BLAME: Final = ("blame", "--incremental", "--no-textconv")
@@ -93,30 +91,6 @@ def blame(
         command = ("-c", "blame.ignoreRevsFile=", *_BLAME, *asked, commit, "--", path)
         said, code = within(git, command, seconds)
     return Blame(tuple(_entries(said)), code == 0, code not in (0, None))
-
-
-def within(git: Git, command: Sequence[str], seconds: float) -> tuple[bytes, int | None]:
-    """What ``git COMMAND`` prints in at most ``seconds``, and its code; None: it was ended."""
-    late = Event()
-    with git.start(*command) as child, _limited(child, seconds, late):
-        said = child.stdout.read()
-        code = child.finish()
-    stop.checkpoint()
-    return said, None if late.is_set() else code
-
-
-class _limited:  # noqa: N801 - a word in a with statement
-    """Ends a process when its time is over."""
-
-    def __init__(self, child: Child, seconds: float, late: Event) -> None:
-        self._timer = Timer(max(seconds, 0.0), child.kill, [late])
-        self._timer.daemon = True
-
-    def __enter__(self) -> None:
-        self._timer.start()
-
-    def __exit__(self, *_: object) -> None:
-        self._timer.cancel()
 
 
 def _entries(said: bytes) -> Iterator[Touched]:

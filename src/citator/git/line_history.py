@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import suppress
 from dataclasses import dataclass
-from threading import Timer
 from typing import Final
 
 from citator.git.blame import Hunk, hunks_in, unquoted
@@ -39,24 +38,22 @@ class FileChange:
 def changes(repo: Repository, commit: str, path: str, seconds: float) -> Generator[FileChange]:
     """The changes that ``commit`` has of the file at ``path``, newest first, merges left out."""
     checked_id(repo, commit)
-    with object_git(repo) as git, git.start(*_LOG, commit, "--", path) as child:
-        timer = Timer(seconds, child.kill)
-        timer.daemon = True
-        timer.start()
-        try:
-            at, kept, size = "", list[bytes](), 0
-            for line in child.stdout:
-                if line.startswith(b"\0"):
-                    if at:
-                        yield _change(at, path, kept)
-                    at, kept, size = line[1:].decode("ascii", "replace").strip(), [], 0
-                elif line.startswith(_HEADERS) and size < _MAX_KEPT:
-                    kept.append(line)
-                    size += len(line)
-            if child.finish() == 0 and at:
-                yield _change(at, path, kept)
-        finally:
-            timer.cancel()
+    with (
+        object_git(repo) as git,
+        git.start(*_LOG, commit, "--", path) as child,
+        child.limited(seconds),
+    ):
+        at, kept, size = "", list[bytes](), 0
+        for line in child.stdout:
+            if line.startswith(b"\0"):
+                if at:
+                    yield _change(at, path, kept)
+                at, kept, size = line[1:].decode("ascii", "replace").strip(), [], 0
+            elif line.startswith(_HEADERS) and size < _MAX_KEPT:
+                kept.append(line)
+                size += len(line)
+        if child.finish() == 0 and at:
+            yield _change(at, path, kept)
     stop.checkpoint()
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from citator.git.blame import within
 from citator.git.object_view import object_git
 from citator.git.records import Repository
-from citator.git.runner import checked_id
+from citator.git.runner import checked_id, within
 
 MAX_BROUGHT: Final = 200
 

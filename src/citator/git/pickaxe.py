@@ -12,10 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from citator.git.blame import within
 from citator.git.object_view import object_git
 from citator.git.records import Repository
-from citator.git.runner import checked_id
+from citator.git.runner import checked_id, within
 from citator.model import stop
 
 MAX_TEXT: Final = 400

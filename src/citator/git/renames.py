@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from citator.git.blame import within
 from citator.git.object_view import object_git
 from citator.git.records import Repository
-from citator.git.runner import checked_id
+from citator.git.runner import checked_id, within
 
 _LAST: Final = ("log", "-n1", "--format=%H", "--no-renames", "--no-ext-diff")
 _RENAMED: Final = (

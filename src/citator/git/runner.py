@@ -14,8 +14,8 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Mapping
-from contextlib import ExitStack, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Thread, Timer
@@ -127,6 +127,18 @@ class Child(Closing):
         with suppress(OSError):
             self._process.kill()
 
+    @contextmanager
+    def limited(self, seconds: float) -> Iterator[Event]:
+        """End it where it is not done after so many seconds; the event tells that it was."""
+        late = Event()
+        limit = Timer(max(seconds, 0.0), self.kill, [late])
+        limit.daemon = True
+        limit.start()
+        try:
+            yield late
+        finally:
+            limit.cancel()
+
     def finish(self) -> int:
         """Wait until it ends by itself, its output having been read; its exit code."""
         code = self._process.wait()
@@ -174,17 +186,14 @@ class Git:
 
     def attempt(self, *args: str, feed: bytes = b"") -> Outcome:
         """Run a short ``git ARGS`` to its end, however it ends. Raises where it does not end."""
-        late = Event()
-        with trace.timed("git", git=args[0]) as facts, self.start(*args, feed=feed) as child:
-            limit = Timer(SHORT_SECONDS, child.kill, [late])
-            limit.daemon = True
-            limit.start()
-            try:
-                output = child.stdout.read()
-                code = child.finish()
-                facts["code"] = code
-            finally:
-                limit.cancel()
+        with (
+            trace.timed("git", git=args[0]) as facts,
+            self.start(*args, feed=feed) as child,
+            child.limited(SHORT_SECONDS) as late,
+        ):
+            output = child.stdout.read()
+            code = child.finish()
+            facts["code"] = code
         stop.checkpoint()
         if late.is_set():
             raise silent()
@@ -196,6 +205,15 @@ class Git:
         if outcome.code != 0:
             raise refusal(outcome.complaint)
         return outcome.output
+
+
+def within(git: Git, command: Sequence[str], seconds: float) -> tuple[bytes, int | None]:
+    """What ``git COMMAND`` prints in at most ``seconds``, and its code; None: it was ended."""
+    with git.start(*command) as child, child.limited(seconds) as late:
+        said = child.stdout.read()
+        code = child.finish()
+    stop.checkpoint()
+    return said, None if late.is_set() else code
 
 
 def ended(child: Child) -> None:

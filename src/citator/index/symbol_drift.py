@@ -15,11 +15,10 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from typing import Final
 
-from citator.git.blame import within
 from citator.git.blobs import BlobReader
 from citator.git.object_view import object_git
 from citator.git.records import Repository
-from citator.git.runner import Git, checked_id, is_id
+from citator.git.runner import Git, checked_id, is_id, within
 from citator.git.trees import entries
 from citator.index.code.definitions import VERSION as _DEFINITIONS
 from citator.index.code.definitions import Definition, can_read, definitions

@@ -16,8 +16,9 @@ from dataclasses import asdict, dataclass
 from difflib import SequenceMatcher
 from typing import Any, Final
 
-from citator.git.blame import Hunk, stood_at, within
+from citator.git.blame import Hunk, stood_at
 from citator.git.object_view import object_git
+from citator.git.runner import within
 from citator.git.uncommitted import read_work_file
 from citator.model.errors import NotFoundError
 from citator.search.docket import steps, tokens

@@ -13,11 +13,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from citator.git.blame import within
 from citator.git.blobs import BlobReader
 from citator.git.objects import ObjectReader, StoredObject
 from citator.git.records import Repository
-from citator.git.runner import Git, is_id
+from citator.git.runner import Git, is_id, within
 from citator.model.premise import PremiseKind, premise_of
 from citator.model.spoken import MAX_NAMES, names_in
 from citator.model.treatment import Drift, DriftState, SymbolDrift
