@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from citator.model.errors import StorageError
 from citator.store import lines
 
 
@@ -27,6 +30,29 @@ def test_a_full_file_is_put_aside_once(tmp_path: Path, monkeypatch: pytest.Monke
     for number in range(9):
         lines.append(path, [{"number": number}])
     assert [one["number"] for one in lines.read(path)] == [3, 4, 5, 6, 7, 8]
+
+
+def test_a_disk_that_fills_up_leaves_the_lines_that_were_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "b.jsonl"
+    lines.append(path, [{"number": 1}])
+    write = os.write
+
+    def full(descriptor: int, data: bytes) -> int:
+        if len(data) < 10:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(descriptor, bytes(data[:10]))
+
+    monkeypatch.setattr(os, "write", full)
+    monkeypatch.setattr("citator.store.locks._sign", lambda descriptor: None)
+    with pytest.raises(StorageError) as caught:
+        lines.append(path, [{"number": 2}])
+    monkeypatch.undo()
+
+    assert caught.value.code == "disk_full"
+    lines.append(path, [{"number": 3}])
+    assert [one["number"] for one in lines.read(path)] == [1, 3]
 
 
 def test_processes_that_append_at_once_lose_nothing(tmp_path: Path) -> None:

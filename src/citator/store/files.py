@@ -157,6 +157,33 @@ def write_durably(path: Path, data: bytes) -> None:
         file.write(data)
 
 
+def append(path: Path, data: bytes) -> None:
+    """Put ``data`` at the end of an owner-only file that is made where it is not there, never
+    through a link, and flush it; where that fails, the file is as it was.
+
+    One writer at a time: the caller holds a lock. Raises StorageError.
+    """
+    with guarded():
+        is_new = not path.exists()
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | _BINARY | getattr(os, "O_NOFOLLOW", 0)
+        descriptor = os.open(path, flags, 0o600)
+        try:
+            size = os.fstat(descriptor).st_size
+            try:
+                rest = memoryview(data)
+                while rest:
+                    rest = rest[os.write(descriptor, rest) :]
+                os.fsync(descriptor)
+            except OSError:
+                with suppress(OSError):
+                    os.ftruncate(descriptor, size)
+                raise
+        finally:
+            os.close(descriptor)
+        if is_new:
+            sync_directory(path.parent)
+
+
 @contextmanager
 def _durable(path: Path) -> Iterator[BinaryIO]:
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _BINARY, 0o600)

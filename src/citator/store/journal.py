@@ -235,7 +235,7 @@ class Journal:
         path = segments[-1][1] if segments else None
         if path is None or _size(path) >= SEGMENT_BYTES:
             path = self.folder / f"{number:012}.jsonl"
-        _add(path, entry.line() + b"\n")
+        files.append(path, entry.line() + b"\n")
         return entry
 
     def _finish_pruning(self) -> None:
@@ -384,28 +384,6 @@ def _torn(path: Path) -> bytes:
 def _size(path: Path) -> int:
     with files.guarded():
         return path.stat().st_size
-
-
-def _add(path: Path, line: bytes) -> None:
-    """Put a line at the end and flush it; where that fails, the file is as it was."""
-    with files.guarded():
-        is_new = not path.exists()
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | _NO_LINK, 0o600)
-        try:
-            size = os.fstat(descriptor).st_size
-            try:
-                rest = memoryview(line)
-                while rest:
-                    rest = rest[os.write(descriptor, rest) :]
-                os.fsync(descriptor)
-            except OSError:
-                with suppress(OSError):
-                    os.ftruncate(descriptor, size)
-                raise
-        finally:
-            os.close(descriptor)
-        if is_new:
-            files.sync_directory(path.parent)
 
 
 def _cut(path: Path, size: int) -> None:

@@ -1,10 +1,9 @@
-"""An append-only file of JSON lines that several processes add to at once: one write a line, whole
-lines only, under a lock for the moment it takes. Never rewritten; a full file is put aside once."""
+"""An append-only file of JSON lines that several processes add to at once: whole lines only, under
+a lock for the moment it takes. Never rewritten; a full file is put aside once."""
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -26,13 +25,7 @@ def append(path: Path, values: Iterable[Mapping[str, Any]]) -> None:
     with locks.exclusive(path.with_name(path.name + LOCK), wait=True), files.guarded():
         if path.exists() and path.stat().st_size + len(raw) > FULL_BYTES:
             path.replace(path.with_name(path.name + OLDER))
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
-        descriptor = os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o600)
-        try:
-            os.write(descriptor, raw)
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        files.append(path, raw)
 
 
 def read(path: Path) -> Iterator[dict[str, Any]]:
