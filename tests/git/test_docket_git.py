@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from citator.git.blame import unquoted
 from citator.git.line_history import changes
 from citator.git.merges import brought_by, last_touching
 from citator.git.pickaxe import Held, can_be_searched, changing, count, holding
@@ -108,3 +109,8 @@ def test_changes_of_a_file_go_through_its_names(built: Builder) -> None:
     ]
     assert found[0].commit == last
     assert [(one.new, one.new_count, one.old_count) for one in found[0].hunks] == [(1, 1, 0)]
+
+
+def test_a_path_that_git_quoted_is_read_as_it_is() -> None:
+    assert unquoted(rb'"\a\b\f\n\r\t\v\"\\\303\244"') == b'\a\b\f\n\r\t\v"\\\xc3\xa4'
+    assert unquoted(rb"a\tb") == rb"a\tb"

@@ -24,7 +24,15 @@ _DIFF: Final = ("diff", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", "
 _ENTRY: Final = re.compile(rb"([0-9a-f]{40,64}) (\d+) (\d+) (\d+)\n")
 _HUNK: Final = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _ESCAPED: Final = re.compile(rb"\\(?:([0-7]{3})|(.))", re.DOTALL)
-_LETTERS: Final = {b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t"}
+_LETTERS: Final = {
+    b"a": b"\a",
+    b"b": b"\b",
+    b"f": b"\f",
+    b"n": b"\n",
+    b"r": b"\r",
+    b"t": b"\t",
+    b"v": b"\v",
+}
 
 
 @dataclass(frozen=True, slots=True)
