@@ -23,7 +23,7 @@ from citator.git.trees import entries
 from citator.index.code.definitions import VERSION as _DEFINITIONS
 from citator.index.code.definitions import Definition, can_read, definitions
 from citator.index.code.kinds import MAX_BYTES
-from citator.model.plain import is_plain, percent_encoded
+from citator.model.plain import plain_path
 from citator.model.premise import MANIFESTS
 from citator.model.record import is_of_record
 from citator.model.spoken import MAX_NAMES
@@ -112,7 +112,7 @@ class Symbols:
     def _followed(self, then: str, name: str, was: _Place) -> SymbolDrift:
         if was.definition.digest is None:
             raise _UnseenError(UNPARSED)
-        told = _named(was.path)
+        told = plain_path(was.path)
         file = drift_of(self._repo, then, self._tip, [was.path])[0]
         if file.state is DriftState.HOLDS:
             return SymbolDrift(name, DriftState.HOLDS, told)
@@ -127,12 +127,12 @@ class Symbols:
         if here and here[0].definition.digest == was.definition.digest:
             if place == was.path:
                 return SymbolDrift(name, DriftState.HOLDS, told)
-            return SymbolDrift(name, DriftState.MOVED, told, file.by, _named(place or ""))
+            return SymbolDrift(name, DriftState.MOVED, told, file.by, plain_path(place or ""))
         if here and place is not None:
             by = self._changed_by(then, was, place)
             now = None
             if place != was.path:
-                now = _named(place)
+                now = plain_path(place)
                 if by is None and len(self._history(then, place)) < MAX_BACK:
                     by = self._changed_by(then, was, was.path, stays=True) or file.by
             return SymbolDrift(name, DriftState.CHANGED, told, by, now)
@@ -144,9 +144,9 @@ class Symbols:
         named = [one for one in self._naming(self._tip, name) if one != was.path]
         others = self._same(self._tip, was, _readable(named), anywhere=True)
         same = [one for one in others if one.definition.digest == was.definition.digest]
-        told = _named(was.path)
+        told = plain_path(was.path)
         if len(same) == 1:
-            return SymbolDrift(name, DriftState.MOVED, told, by, _named(same[0].path))
+            return SymbolDrift(name, DriftState.MOVED, told, by, plain_path(same[0].path))
         return SymbolDrift(name, DriftState.CHANGED if others else DriftState.GONE, told, by)
 
     def _places(self, commit: str, name: str, paths: Sequence[str]) -> list[_Place]:
@@ -311,7 +311,3 @@ def _stems(path: str) -> tuple[str, str]:
     """What a file is called without its ending, and its folder: what may qualify its names."""
     folder, _, name = path.rpartition("/")
     return name.partition(".")[0], folder.rpartition("/")[2]
-
-
-def _named(path: str) -> str:
-    return path if is_plain(path) else percent_encoded(path)

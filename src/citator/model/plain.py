@@ -35,6 +35,11 @@ def percent_encoded(path: str) -> str:
     return "".join(chr(byte) if byte in _KEPT else f"%{byte:02X}" for byte in raw)
 
 
+def plain_path(path: str) -> str:
+    """A path as it travels: as it is where that is plain, else percent-encoded."""
+    return path if is_plain(path) else percent_encoded(path)
+
+
 def shown_path(path: str) -> str:
     """A path that a line may follow, as it travels: encoded too where it has a colon."""
-    return path if is_plain(path) and ":" not in path else percent_encoded(path)
+    return percent_encoded(path) if ":" in path else plain_path(path)

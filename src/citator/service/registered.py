@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from citator.model.errors import CitatorError, UsageError
-from citator.model.plain import is_plain, percent_encoded
+from citator.model.plain import plain_path
 from citator.service.workspace import Places, Workspace
 from citator.store import stamp
 from citator.store.layout import Layout, RepositoryPlace
@@ -34,8 +34,7 @@ def folder_of(place: RepositoryPlace) -> Path:
 
 def shown(path: Path) -> str:
     """``path`` as a plain token, percent-encoded where it is not plain."""
-    text = path.as_posix()
-    return text if is_plain(text) else percent_encoded(text)
+    return plain_path(path.as_posix())
 
 
 def opened_at(start: Path, places: Places) -> Workspace:

@@ -22,7 +22,7 @@ from citator.model.document import AdrStatus
 from citator.model.errors import CitatorError, NotFoundError
 from citator.model.evidence import ClaimState
 from citator.model.horizon import Horizon, HorizonFact, Limit
-from citator.model.plain import is_plain, percent_encoded
+from citator.model.plain import plain_path
 from citator.model.reference import DocumentKind, split_ref
 from citator.model.treatment import (
     Drift,
@@ -158,8 +158,8 @@ def _drift(
     found = tuple(
         replace(
             one,
-            path=_named(one.path),
-            now=None if one.now is None else _named(one.now),
+            path=plain_path(one.path),
+            now=None if one.now is None else plain_path(one.now),
             by=one.by if one.by is None or treated.shows(one.by) else None,
         )
         for one in drift_of(workspace.repository, subject.id, tip, shown)
@@ -205,10 +205,6 @@ def _citing(workspace: Workspace, subject: _Subject, treated: Treatments) -> lis
     name = f"ADR-{own}"
     counts = set(treated.counting(name))
     return [Treated(replace(edge, of=subject.id), edge in counts) for edge in treated.of(name)]
-
-
-def _named(path: str) -> str:
-    return path if is_plain(path) else percent_encoded(path)
 
 
 def _walked(subject: str, treated: Treatments) -> list[Treated]:

@@ -19,7 +19,7 @@ from citator.git.repository import limits
 from citator.git.revisions import branches_named, commit_named
 from citator.model.errors import RefusedError
 from citator.model.horizon import HorizonFact
-from citator.model.plain import is_plain, percent_encoded
+from citator.model.plain import plain_path
 from citator.model.record import RecordStatus
 from citator.record import ledger as ledgers
 from citator.record import writing
@@ -167,8 +167,7 @@ def _findings(record: Record) -> Iterator[Finding]:
         if one.landed:
             yield _of_landed(one)
     for problem in record.problems:
-        path = problem.path if is_plain(problem.path) else percent_encoded(problem.path)
-        yield Finding(problem.code, path, problem.sentence)
+        yield Finding(problem.code, plain_path(problem.path), problem.sentence)
     for refused in record.state.refused:
         yield Finding(f"migration_{refused.refusal.value}", refused.migration, refused.sentence)
     for slot in record.state.contested:
