@@ -6,9 +6,7 @@ with ``--dry-run``; a second run makes nothing twice.
 
 from __future__ import annotations
 
-import secrets
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from citator.cli import output, surroundings
+from citator.cli.decide import now
 from citator.cli.opening import opened_here
 from citator.cli.render import cut
 from citator.cli.tree import NearestGroup, example, house_options
@@ -29,7 +28,6 @@ from citator.model.record import ItemKind, Sensitivity
 if TYPE_CHECKING:
     from citator.service.import_reviews import ReviewReport
     from citator.service.importing import ImportReport, Line, Request
-    from citator.service.proposing import Moment
     from citator.service.workspace import Workspace
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -295,13 +293,6 @@ def request(workspace: Workspace, author: str | None, dry_run: bool) -> Request:
     from citator.service.proposing import author_of
 
     return Request(author_of(workspace, author), now(), dry_run)
-
-
-def now() -> Moment:
-    """The time and the chance of this command."""
-    from citator.service.proposing import Moment
-
-    return Moment(time.time_ns() // 1_000_000, secrets.token_bytes)
 
 
 def told(report: ImportReport, as_json: bool) -> int:

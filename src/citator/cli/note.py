@@ -7,14 +7,13 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
-from secrets import token_bytes
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from citator.cli import output, surroundings
+from citator.cli.decide import now
 from citator.cli.opening import opened_here
 from citator.cli.tree import NearestGroup, example, house_options, words_option
 from citator.cli.words import counted
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from citator.service.capture_notes import Backfill
     from citator.service.note_sharing import Taken
     from citator.service.notes import Listing, Told
-    from citator.service.proposing import Moment
     from citator.service.workspace import Workspace
     from citator.team.notes import Channel
 
@@ -281,13 +279,6 @@ def told_of(taken: Taken, as_json: bool) -> int:
     left = [f"  {count} left out: {code}" for code, count in taken.left_out.items()]
     output.write_lines([f"{taken.new} new, {taken.there} there already, as captured.", *left])
     return ExitCode.OK
-
-
-def now() -> Moment:
-    """The time and the chance of this command."""
-    from citator.service.proposing import Moment
-
-    return Moment(time.time_ns() // 1_000_000, token_bytes)
 
 
 def observed() -> Channel:

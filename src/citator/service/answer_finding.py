@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from citator.model.errors import NotFoundError, UsageError
+from citator.model.record import RULING_CHARACTERS
 from citator.model.visibility import Audience
 from citator.service import guard_log, journal
 from citator.service.check_findings import FindingKind
@@ -20,8 +21,6 @@ from citator.service.propose_decision import Reply as Proposal
 from citator.service.propose_decision import propose_decision
 from citator.service.proposing import Moment
 from citator.service.workspace import Workspace, require_commits
-
-RULING: int = 280
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,5 +85,5 @@ def _challenged(
     elif tally.kind == FindingKind.RESURRECTION:
         title = f"Bring back what commit {subject[:12]} removed"
     body = f"A challenge to {tally.kind} {subject}.\n\n{why}\n"
-    wish = Wish(title=title, ruling=why[:RULING], body=body)
+    wish = Wish(title=title, ruling=why[:RULING_CHARACTERS], body=body)
     return propose_decision(workspace, wish, links, None, moment, audience)

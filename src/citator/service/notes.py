@@ -15,7 +15,7 @@ from typing import Final
 
 from citator.git.identity import person
 from citator.model.errors import IntegrityError, RefusedError, UsageError
-from citator.model.record import Rejected
+from citator.model.record import RULING_CHARACTERS, Rejected
 from citator.model.visibility import Audience
 from citator.record.rejections import told_no
 from citator.service.decide import Links, ToldNoError
@@ -45,7 +45,6 @@ from citator.team.similar import Similar, similar, words
 MAX_TEXT: Final = 500
 MAX_PATH: Final = 400
 MAX_PATHS: Final = 20
-RULING: Final = 280
 TITLE: Final = 120
 _PROMOTED: Final = {
     NoteKind.DECISION_HINT: "decision",
@@ -239,7 +238,7 @@ def promote(
     source = f"commit {content.commit}" if content.commit else f"a note, {content.channel.value}"
     wish = Wish(
         title=title or content.text[:TITLE],
-        ruling=content.text[:RULING],
+        ruling=content.text[:RULING_CHARACTERS],
         kind=_PROMOTED[content.kind],
         paths=content.paths,
         body=f"From {source} and not reviewed.\n\n{content.text}\n",
