@@ -107,6 +107,28 @@ def test_a_patch_on_standard_input_is_read_and_nothing_is_written(
     assert rows.git("status", "--porcelain") == b""
 
 
+@pytest.mark.parametrize(
+    ("patch", "code", "said"),
+    [
+        (b"no diff\n", 2, "citator: no file of a unified diff can be read"),
+        (b"\n", 0, "citator: the patch is empty, so nothing was checked"),
+        (b"--- a/a.txt\n+++ b/a.txt\n@@ -x @@\n", 0, "parts of the patch could not be read: 1"),
+    ],
+)
+def test_a_patch_that_says_nothing_is_never_met_with_silence(
+    home: Home, rows: Builder, patch: bytes, code: int, said: str
+) -> None:
+    done = subprocess.run(
+        [*COMMAND, "check", "-", "--root", str(rows.path)],
+        env=home.environment(),
+        input=patch,
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (code, b"")
+    assert said in done.stderr.decode()
+
+
 def test_answers_are_noted_and_a_challenge_writes_a_proposal(home: Home, rows: Builder) -> None:
     id = home.run("check", "--json", "--root", rows.path).object["findings"][0]["id"]
     noted = home.run("check", "--answer", f"{id}=applies", "--root", rows.path)

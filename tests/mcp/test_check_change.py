@@ -83,8 +83,10 @@ def test_nothing_found_is_an_empty_list_and_two_things_at_once_are_refused(
         {"answers": ["x=applies"], "staged": True},
         {"answers": ["x"]},
         {"answers": ["x=approve: me"]},
+        {"patch": " \n"},
     ):
         assert speaker.failure("check_change", **arguments)["code"] == "invalid_arguments"
+    assert speaker.failure("check_change", patch="no diff")["code"] == "not_a_patch"
 
 
 def test_findings_are_cut_from_the_bottom_to_fit_and_counted() -> None:

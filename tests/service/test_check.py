@@ -285,19 +285,36 @@ def test_what_comes_back_by_the_hundred_is_one_finding(built: Builder, checked: 
     "patch",
     [
         b"",
-        b"\0\xff" * 5_000,
-        b"diff --git a/../../etc/passwd b/../../etc/passwd\n--- a/../../etc/passwd\n"
-        b"+++ b/../../etc/passwd\n@@ -1 +1 @@\n-root\n+evil\n",
-        b"--- /dev/null\n+++ b/.git/hooks/post-checkout\n@@ -0,0 +1 @@\n+touch ran\n",
+        b" \r\n",
         b"--- a/x\n+++ b/x\n@@ -1,999999999 +1,999999999 @@\n+a\n",
         b"--- /dev/null\n+++ b/package.json\n@@ -0,0 +1 @@\n+" + b"[" * 4_000 + b"\n",
-        b'--- /dev/null\n+++ "b/\\377\\000x"\n@@ -0,0 +1 @@\n+a\n',
+        b'--- /dev/null\n+++ "b/\\377x"\n@@ -0,0 +1 @@\n+a\n',
     ],
 )
 def test_a_hostile_patch_is_only_read(built: Builder, checked: Check, patch: bytes) -> None:
     before = sorted(built.path.rglob("*"))
     assert checked(Intent(Source.PATCH, patch=patch)).findings == ()
     assert sorted(built.path.rglob("*")) == before
+
+
+@pytest.mark.parametrize(
+    "patch",
+    [
+        b"not a diff at all\n",
+        b"\0\xff" * 5_000,
+        b"@@ -1 +1 @@\n-a\n+b\n",
+        b"diff --git a/../../etc/passwd b/../../etc/passwd\n--- a/../../etc/passwd\n"
+        b"+++ b/../../etc/passwd\n@@ -1 +1 @@\n-root\n+evil\n",
+        b"--- /dev/null\n+++ b/.git/hooks/post-checkout\n@@ -0,0 +1 @@\n+touch ran\n",
+        b'--- /dev/null\n+++ "b/\\377\\000x"\n@@ -0,0 +1 @@\n+a\n',
+    ],
+)
+def test_what_is_no_patch_of_this_repository_is_an_error_that_says_what_to_give(
+    checked: Check, patch: bytes
+) -> None:
+    with pytest.raises(UsageError, match="no file of a unified diff") as caught:
+        checked(Intent(Source.PATCH, patch=patch))
+    assert "git diff" in caught.value.todo
 
 
 def test_a_path_outside_and_a_base_that_is_no_commit_are_refused(checked: Check) -> None:

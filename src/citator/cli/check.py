@@ -78,6 +78,8 @@ def command(root: Path, as_json: bool, **given: Any) -> int:
     if given["answer"] is not None:
         return _answered(workspace, given["answer"], given["why"], as_json=form == "json")
     found = _checked(workspace, given)
+    if found.unread and given["paths"] == ("-",):
+        sys.stderr.write(f"citator: parts of the patch could not be read: {found.unread}\n")
     if form == "json":
         output.write_json(as_object(found, workspace.secret))
     elif form == "sarif":
@@ -122,6 +124,8 @@ def _intent(given: dict[str, Any]) -> Intent:
         return Intent(Source.BASE, base=given["base"], approach=approach)
     if patch:
         data = sys.stdin.buffer.read(MAX_PATCH + 1)
+        if not data.strip():
+            sys.stderr.write("citator: the patch is empty, so nothing was checked\n")
         return Intent(Source.PATCH, patch=data, approach=approach)
     if paths or approach:
         return Intent(Source.PATHS, paths=paths, approach=approach)

@@ -60,7 +60,8 @@ def based(workspace: Workspace, intent: Intent) -> Workspace:
 
 
 def change_of(workspace: Workspace, base: Workspace, intent: Intent) -> Change:
-    """The change. Raises UsageError for a path that is none, GitRefusedError."""
+    """The change. Raises UsageError for a path that is none, or a patch that says nothing,
+    GitRefusedError."""
     repo, commit = base.repository, require_commits(base)
     if intent.source is Source.STAGED:
         return _read(base, intended.staged(repo, commit))
@@ -104,6 +105,12 @@ def _content(base: Workspace, blobs: BlobReader, object_id: str | None) -> bytes
 
 def _of_patch(base: Workspace, commit: str, data: bytes) -> Change:
     patch = parse(data)
+    if not patch.files and data.strip():
+        raise UsageError(
+            "not_a_patch",
+            "no file of a unified diff can be read in what was given as a patch",
+            "give what `git diff` prints, with paths from the root of the repository",
+        )
     wanted = [one.old_path for one in patch.files if one.old_path is not None]
     entries = _entries(base, commit, wanted)
     with BlobReader(base.repository) as blobs:

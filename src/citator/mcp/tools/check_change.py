@@ -66,6 +66,8 @@ def work(desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
             "`patch`, `paths` and `staged` exclude each other",
             "Give one of them.",
         )
+    if arguments["patch"] is not None and not arguments["patch"].strip():
+        raise unfit("`patch` is empty", "Leave it out to check the work tree.")
     source = Source.WORKTREE
     if arguments["staged"]:
         source = Source.STAGED
