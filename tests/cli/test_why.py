@@ -43,6 +43,21 @@ def test_lines_for_people_name_every_commit_that_was_passed(home: Home, farm: Bu
     assert "ZEBRA" not in done.out
 
 
+def test_at_the_edge_of_a_shallow_clone_nothing_is_said_to_have_brought_it(
+    home: Home, farm: Builder, tmp_path: Path
+) -> None:
+    clone = farm.clone(tmp_path / "clone", depth=1)
+    tip = farm.head()
+    done = home.run("why", "barn.py:2", "--root", clone.path)
+    edge = f"  barn.py:2  at or before {tip[:12]}, the edge of what this clone has"
+    assert done.out.splitlines()[0] == edge
+    start = f"commit {tip[:12]}, 2024-01-01, it is of this or an older one, 1 line"
+    assert any(line.startswith(start) for line in done.out.splitlines())
+    assert "behaviour" not in done.out
+    given = home.run("why", "barn.py:2", "--json", "--root", clone.path).object
+    assert [one["role"] for one in given["docket"]["commits"]] == ["at_or_before"]
+
+
 def test_a_range_of_many_commits_is_not_listed_line_by_line(home: Home, farm: Builder) -> None:
     for number in range(MOST_PLACES + 2):
         farm.write("log.py", "".join(f"entry_{one} = {one}\n" for one in range(number + 1)))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from citator.mcp.docketed import docket_object
 from citator.model.docket import Docket, Relation, Role, Shape
 from citator.model.errors import NotFoundError, UsageError
 from citator.model.horizon import Limit
@@ -229,6 +230,12 @@ def test_a_shallow_clone_says_at_or_before(farm: Farm, ask: Ask, tmp_path: Path)
     assert [(one.relation, one.commit) for one in docket.lines] == [
         (Relation.AT_OR_BEFORE, farm.called)
     ]
+    assert [(one.role, one.lines) for one in docket.commits] == [(Role.AT_OR_BEFORE, 1)]
+    assert docket_object(docket)["docket"]["commits"][0]["role"] == "at_or_before"
+    assert docket.tests == ()
+    for target in ("farm/barn.py", "farm/barn.py::keep", '"the barn holds forty sacks"'):
+        roles = {one.role for one in ask(clone, target).commits}
+        assert roles == {Role.AT_OR_BEFORE}, target
     assert Limit.SHALLOW in {fact.limit for fact in docket.horizon.facts}
 
 

@@ -36,6 +36,7 @@ ROLES: dict[Role, str] = {
     Role.NAMED: "",
     Role.DEFINED: "defined it first",
     Role.BEHAVIOUR: "gave it its behaviour",
+    Role.AT_OR_BEFORE: "it is of this or an older one",
     Role.REMOVED: "took something away",
     Role.ADDED_TEXT: "brought it",
     Role.CHANGED_TEXT: "changed it",

@@ -154,6 +154,18 @@ def commits_here(repo: Repository, object_ids: Sequence[str]) -> list[str]:
     return [one for one in asked if f"commit {one}" in here]
 
 
+def edge(repo: Repository) -> frozenset[str]:
+    """The commits whose parents a shallow clone does not have: what they seem to bring may be
+    older."""
+    if not repo.shallow:
+        return frozenset()
+    try:
+        cut = (repo.common_dir / "shallow").read_bytes()
+    except OSError:
+        return frozenset()
+    return frozenset(one for one in cut.decode("ascii", "replace").split() if is_id(repo, one))
+
+
 def limits(repo: Repository, here: Head | None = None) -> tuple[HorizonFact, ...]:
     """What of the history this clone cannot show, sorted. Two git processes.
 

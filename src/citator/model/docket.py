@@ -45,6 +45,7 @@ class Role(StrEnum):
     NAMED = "named"
     DEFINED = "defined"
     BEHAVIOUR = "behaviour"
+    AT_OR_BEFORE = "at_or_before"  # the edge of what this clone has: it, or an older one, did it
     REMOVED = "removed"
     ADDED_TEXT = "added_text"
     CHANGED_TEXT = "changed_text"

@@ -13,10 +13,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final
 
 from citator.git.folders import is_ancestor
 from citator.git.merges import brought_by, last_touching
+from citator.git.repository import edge
 from citator.git.runner import is_id
 from citator.index.analysis import Analyser
 from citator.index.code.cochange import WIDEST, WINDOW
@@ -48,6 +50,9 @@ _MERGES: Final = (
     re.compile(r"^See merge request \S{0,200}!([1-9]\d{0,8})\s*$", re.MULTILINE),
 )
 _ROLES: Final = list(Role)
+_BRINGS: Final = frozenset(
+    {Role.DEFINED, Role.BEHAVIOUR, Role.ADDED_TEXT, Role.CHANGED_TEXT, Role.TOUCHED}
+)
 
 
 @dataclass
@@ -60,6 +65,11 @@ class Commits:
     mask: Mask
     treatments: Treatments
     head: str
+
+    @cached_property
+    def edge(self) -> frozenset[str]:
+        """The commits at the edge of what this clone has."""
+        return edge(self.workspace.repository)
 
     def most(self, number: int) -> int:
         """How many are looked for to have so many: what is hidden must not displace the rest."""
@@ -108,16 +118,17 @@ class Commits:
 
     def facts(self, wanted: Iterable[tuple[str, Role, int]]) -> list[DocketCommit]:
         """Each commit once, in its nearest role; within a role those of most lines, or the newest,
-        first."""
+        first. What a commit at the edge of a shallow clone brings may be of an older one."""
         best: dict[str, tuple[Role, int]] = {}
         for commit, role, lines in wanted:
-            before = best.get(commit, (role, 0))
-            nearer = min(role, before[0], key=_ROLES.index)
+            known = Role.AT_OR_BEFORE if role in _BRINGS and commit in self.edge else role
+            before = best.get(commit, (known, 0))
+            nearer = min(known, before[0], key=_ROLES.index)
             best[commit] = nearer, before[1] + lines
 
         def place(commit: str) -> tuple[int, int, int]:
             role, lines = best[commit]
-            weight = lines if role is Role.BEHAVIOUR else 0
+            weight = lines if role in (Role.BEHAVIOUR, Role.AT_OR_BEFORE) else 0
             return _ROLES.index(role), -weight, -self.time(commit)
 
         order = sorted(best, key=place)

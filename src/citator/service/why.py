@@ -421,7 +421,7 @@ class _Making:
         """The tests that the nearest commits touched and that HEAD still has."""
         found: dict[str, None] = {}
         for one in commits[:MAX_PLACES]:
-            if one.role is Role.TOUCHED or self._patience.over:
+            if one.role in (Role.TOUCHED, Role.AT_OR_BEFORE) or self._patience.over:
                 continue
             paths = self._commits.files.paths(one.commit) or ()
             likely = [path for path in paths if is_test(path)][:MAX_TESTS]
