@@ -124,6 +124,12 @@ def ed25519_key(number: int = 1) -> SigningKey:
     return SigningKey(private, key_from_blob(_blob(b"ssh-ed25519", _point(private))))
 
 
+def fresh_ed25519() -> SigningKey:
+    """An Ed25519 key that nobody else has, and that is nowhere but here."""
+    private = ed25519.Ed25519PrivateKey.generate()
+    return SigningKey(private, key_from_blob(_blob(b"ssh-ed25519", _point(private))))
+
+
 def ecdsa_key(bits: int = 256, number: int = 1) -> SigningKey:
     """An ECDSA key on the NIST curve of ``bits``."""
     curve = {256: ec.SECP256R1(), 384: ec.SECP384R1(), 521: ec.SECP521R1()}[bits]

@@ -29,6 +29,14 @@ def encode(value: Mapping[str, object]) -> bytes:
 
 def decode(data: bytes, limit: int) -> dict[str, Any]:
     """The object that ``data``, of at most ``limit`` bytes, spells. Raises CanonicalError."""
+    value = read(data, limit)
+    if encode(value) != data:
+        raise CanonicalError
+    return value
+
+
+def read(data: bytes, limit: int) -> dict[str, Any]:
+    """The same for what a person may have written, in whatever spelling. Raises CanonicalError."""
     if len(data) > limit:
         raise CanonicalError
     try:
@@ -40,7 +48,7 @@ def decode(data: bytes, limit: int) -> dict[str, Any]:
         )
     except (ValueError, RecursionError):
         raise CanonicalError from None
-    if not isinstance(value, dict) or encode(value) != data:
+    if not isinstance(value, dict):
         raise CanonicalError
     return value
 

@@ -1,4 +1,6 @@
-"""What the pinned root changed about approvers and policy, remembered from when it was first seen.
+"""What must not go backwards: what a pinned root changed, and how far policy packs had come.
+
+Of approvers and policy, what the root changed is remembered from when it was first seen:
 
 - A repository can be moved back to before a key was taken out, and its history can be written
   anew. What the root signed is therefore kept here, outside every repository, with the approvals
@@ -14,6 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from citator.model.domain import Domain
 from citator.store.layout import Layout
 from citator.trust import canonical
 from citator.trust.owned_json import OwnedJson, damaged
@@ -70,3 +73,52 @@ def _are_lists(value: Any) -> bool:
     return isinstance(value, dict) and all(
         isinstance(one, list) and all(map(canonical.is_digest, one)) for one in value.values()
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The highest counter of a pack or a root that was taken here, and what it was for then."""
+
+    counter: int
+    domains: frozenset[Domain] = frozenset()
+
+
+class Counters:
+    """How far packs and roots had come when they were taken, by ``pack/<id>`` and ``root/<name>``.
+
+    Removing a pack forgets nothing: an earlier one is refused afterwards too.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self._file = OwnedJson(layout, "counters", frozenset({"seen"}), VERSION)
+
+    def read(self) -> dict[str, Seen]:
+        """All of them. Raises PinRefusedError, StorageError."""
+        parts = self._file.read()
+        said = {} if parts is None else parts["seen"]
+        if not isinstance(said, dict):
+            raise damaged()
+        return {name: _seen(one) for name, one in said.items()}
+
+    def note(self, name: str, seen: Seen) -> None:
+        """Remember ``seen``; never less than before. Raises PinRefusedError, StorageError."""
+        known = self.read()
+        highest = max(seen.counter, known.get(name, seen).counter)
+        known[name] = Seen(highest, seen.domains)
+        listed = {
+            key: {"counter": one.counter, "domains": sorted(one.domains)}
+            for key, one in known.items()
+        }
+        self._file.write({"seen": listed})
+
+
+def _seen(value: object) -> Seen:
+    if not isinstance(value, dict) or value.keys() != {"counter", "domains"}:
+        raise damaged()
+    counter, domains = value["counter"], value["domains"]
+    if type(counter) is not int or not isinstance(domains, list):
+        raise damaged()
+    try:
+        return Seen(counter, frozenset(map(Domain, domains)))
+    except ValueError:
+        raise damaged() from None
