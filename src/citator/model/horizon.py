@@ -38,6 +38,7 @@ class Limit(StrEnum):
     RECORD_UNREADABLE = "record_unreadable"
     LEG_OFF = "leg_off"
     TIME_LIMIT = "time_limit"
+    BRANCHES_UNREAD = "branches_unread"
 
 
 @dataclass(frozen=True, slots=True, order=True)

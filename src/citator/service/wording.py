@@ -32,6 +32,7 @@ LIMITS: dict[Limit, str] = {
     Limit.RECORD_UNREADABLE: "a part of the record of decisions was not read",
     Limit.LEG_OFF: "a way of searching was off",
     Limit.TIME_LIMIT: "the time limit was reached",
+    Limit.BRANCHES_UNREAD: "open branches of others that were not looked at",
 }
 
 # What can be done about a limit, where something can.

@@ -1,0 +1,181 @@
+"""What of others is in the way of a piece of work: graded, told, and never a lock.
+
+- The nearest first: the same symbol, the same file, the scope of one decision, an open branch of
+  another author that touches the file.
+- A path that is hidden from the audience is in nobody's way, and what names one is not told.
+- Branches are read from what the remotes were when last fetched; what was not looked at is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from citator.git.open_branches import OpenBranch, open_branches
+from citator.model.document import Person, author_number
+from citator.model.errors import CitatorError
+from citator.model.horizon import HorizonFact, Limit
+from citator.model.plain import shown_path
+from citator.service.claims import cleaned, live, seconds_of, text_of, who_of
+from citator.service.proposing import Moment
+from citator.service.readership import Mask, mask_of
+from citator.service.workspace import Workspace
+from citator.team.claims import Claim, Who, is_symbol, raw_path
+
+
+class Grade(StrEnum):
+    """How near somebody's work is, the nearest first."""
+
+    SYMBOL = "symbol"
+    FILE = "file"
+    SCOPE = "scope"
+    BRANCH = "branch"
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Something in the way. ``paths`` and ``symbols`` are those that were asked about, as they
+    travel; ``items`` the decisions whose scope both are in.
+
+    Of a claim: ``claim``; of a branch: ``branch``. ``own`` is one's own claim from another work
+    tree. Words of others are in ``claim`` and ``branch`` alone: a face says who may see them.
+    """
+
+    grade: Grade
+    author: int
+    paths: tuple[str, ...] = ()
+    symbols: tuple[str, ...] = ()
+    items: tuple[str, ...] = ()
+    claim: Claim | None = None
+    branch: OpenBranch | None = None
+    own: bool = False
+
+    @property
+    def ticket(self) -> str | None:
+        """The ticket that is worked on, where a claim says so."""
+        return None if self.claim is None else self.claim.ticket
+
+    @property
+    def until(self) -> str | None:
+        """When the claim ends by itself (RFC 3339)."""
+        return None if self.claim is None else text_of(self.claim.expires)
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """What is in the way, the nearest first, and what could not be looked at."""
+
+    conflicts: tuple[Conflict, ...] = ()
+    facts: tuple[HorizonFact, ...] = ()
+
+
+def met(
+    workspace: Workspace,
+    paths: Sequence[str],
+    symbols: Sequence[str],
+    moment: Moment | str,
+    *,
+    mine: Who | None = None,
+    branches: bool = True,
+    scopes: bool = True,
+    mask: Mask | None = None,
+) -> Met:
+    """What of others is in the way of work on ``paths`` (from the root) and ``symbols``. ``mine``
+    (None: who works here) is nobody's obstacle; ``branches`` and ``scopes`` cost git processes and
+    a look at the record. Raises UsageError ``path_outside``, StorageError."""
+    hidden = mask_of(workspace) if mask is None else mask
+    files = tuple(one for one in cleaned(paths) if not hidden.covers(raw_path(one)))
+    who = mine or who_of(workspace)
+    others = [one for one in live(workspace, moment, hidden) if one.who != who]
+    asked = Claim("0", "", "", "", 0, 0, files, tuple(filter(is_symbol, symbols)))
+    found = [made for one in others if (made := _meeting(asked, one, who)) is not None]
+    if scopes and files:
+        near = {one.claim.id for one in found if one.claim is not None}
+        rest = [one for one in others if one.id not in near]
+        found += _in_one_scope(workspace, files, rest, who)
+    facts: tuple[HorizonFact, ...] = ()
+    if branches and files:
+        open_, facts = _branches(workspace, files, moment, who, hidden)
+        found += open_
+    order = list(Grade)
+    found.sort(key=lambda one: order.index(one.grade))
+    return Met(tuple(found), facts)
+
+
+def _meeting(asked: Claim, other: Claim, who: Who) -> Conflict | None:
+    """Whether a claim is about one of the symbols or files that were asked about."""
+    own = other.author == who.author
+    theirs = other.places()
+    names = tuple(one for one in asked.symbols if replace(asked, symbols=(one,)).places() & theirs)
+    paths = tuple(one for one in asked.files if other.holds(one) or _below(one, other))
+    if not (names or paths):
+        return None
+    grade = Grade.SYMBOL if names else Grade.FILE
+    return Conflict(grade, other.who.number, paths, names, claim=other, own=own)
+
+
+def _below(folder: str, other: Claim) -> bool:
+    return any(one.startswith(f"{folder}/") for one in other.files)
+
+
+def _in_one_scope(
+    workspace: Workspace, files: Sequence[str], others: Sequence[Claim], who: Who
+) -> list[Conflict]:
+    """Claims over other files that the same approved decision governs."""
+    if not others or workspace.head.commit is None:
+        return []
+    from citator.service.record_view import audience_of, view_of
+
+    view = view_of(workspace, audience_of(workspace))
+    if view is None:
+        return []
+    try:
+        partition = view.partition
+
+        def governing(path: str) -> set[int]:
+            return set(partition.governing(raw_path(path)))
+
+        mine = {path: governing(path) for path in files}
+        found = []
+        for one in others:
+            theirs = set().union(*map(governing, one.files))
+            shared = set().union(*mine.values()) & theirs
+            texts = [text for text in map(partition.read, sorted(shared)) if text.current]
+            items = tuple(dict.fromkeys(one.item for one in texts))
+            held = {text.number for text in texts}
+            paths = tuple(path for path, numbers in mine.items() if numbers & held)
+            if items:
+                own = one.author == who.author
+                found.append(
+                    Conflict(Grade.SCOPE, one.who.number, paths, items=items, claim=one, own=own)
+                )
+        return found
+    finally:
+        view.partition.close()
+
+
+def _branches(
+    workspace: Workspace, files: Sequence[str], moment: Moment | str, who: Who, mask: Mask
+) -> tuple[list[Conflict], tuple[HorizonFact, ...]]:
+    def counts(author: Person) -> bool:
+        return author_number(author) != who.number
+
+    try:
+        found = open_branches(
+            workspace.repository,
+            workspace.head,
+            [*map(raw_path, files)],
+            seconds_of(moment),
+            counts,
+            mask.covers,
+        )
+    except CitatorError:
+        return [], (HorizonFact(Limit.BRANCHES_UNREAD),)
+    facts = () if found.unread == 0 else (HorizonFact(Limit.BRANCHES_UNREAD, found.unread),)
+    return [
+        Conflict(
+            Grade.BRANCH, author_number(one.author), tuple(map(shown_path, one.paths)), branch=one
+        )
+        for one in found.found
+    ], () if mask.hides else facts
