@@ -17,6 +17,8 @@
     notes:
       suspect_days: 60           a note that nobody confirmed for so long is suspect, 1..3650
       stale_days: 90             and stale: in no brief; more than suspect_days
+    brief:
+      rulings: 300               tokens (bytes / 4) that rulings may take in a brief, 1..700
 """
 
 from __future__ import annotations
@@ -35,8 +37,9 @@ MAX_PATTERNS = 256
 PATH = ".citator/config.yaml"
 
 _BRANCH = re.compile(r"[A-Za-z0-9][A-Za-z0-9_./@+-]{0,199}")
-_KEYS = ("include", "exclude", "protected_branch", "retrieval", "notes")
+_KEYS = ("include", "exclude", "protected_branch", "retrieval", "notes", "brief")
 MOST_DAYS = 3650
+MOST_RULINGS = 700
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,13 @@ class Lifetimes:
 
 
 @dataclass(frozen=True, slots=True)
+class Briefing:
+    """How many tokens (bytes / 4) the rulings of a brief may take."""
+
+    rulings: int = 300
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """The settings in force. Patterns are usable; ``protected_branch`` None means unset."""
 
@@ -69,6 +79,7 @@ class Config:
     protected_branch: str | None = None
     retrieval: Retrieval = field(default_factory=Retrieval)
     notes: Lifetimes = field(default_factory=Lifetimes)
+    brief: Briefing = field(default_factory=Briefing)
 
     def paths(self) -> PathFilter:
         """The filter of ``include`` and ``exclude``."""
@@ -149,6 +160,7 @@ class _Reader:
             protected_branch=self._branch(),
             retrieval=self._retrieval(),
             notes=self._lifetimes(),
+            brief=self._briefing(),
         )
 
     def _patterns(self, key: str, default: tuple[str, ...]) -> tuple[str, ...]:
@@ -215,6 +227,18 @@ class _Reader:
             self._report("out_of_range", "notes")
             return default
         return Lifetimes(suspect, stale)
+
+    def _briefing(self) -> Briefing:
+        value = self._values.get("brief")
+        default = Briefing()
+        if value is None:
+            return default
+        if not isinstance(value, dict):
+            self._report("wrong_type", "brief")
+            return default
+        for _ in value.keys() - {"rulings"}:
+            self._report("unknown_key", "brief")
+        return Briefing(self._number(value, "rulings", default.rulings, MOST_RULINGS, "brief"))
 
     def _number(
         self,

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from citator.formats.globs import usable
 from citator.index.analysis import Analyser
 from citator.index.partition import Partition, Text
 from citator.model.inert import inert_line
@@ -75,6 +76,42 @@ def governing(workspace: Workspace, audience: Audience, asked: Asked) -> Governi
         return _said(workspace, audience, view, asked)
     finally:
         view.partition.close()
+
+
+def governing_paths(
+    workspace: Workspace, audience: Audience, paths: Sequence[str], limit: int, now: str
+) -> Governing:
+    """What holds at ``paths``, whatever was asked: rejections whose scope holds one (no scope holds
+    all), those of a scope first and of these the newest; decisions, the nearest scope first.
+
+    At most ``limit`` of each. Raises as :func:`governing`.
+    """
+    view = view_of(workspace, audience)
+    if view is None:
+        return Governing()
+    try:
+        there = [one for one in view.rejections if _holds_one(one, paths)]
+        there.sort(key=lambda one: one.id)
+        there.sort(key=lambda one: (bool(one.scope), one.at), reverse=True)
+        chosen = _governing(view.partition, Asked("", paths=tuple(paths)))
+        shown = chosen[:limit]
+        held = verified(workspace, view, [one.text.revision for one in shown])
+        kept = [one for one in shown if one.text.revision in held]
+        return Governing(
+            decisions=_evidence_of(workspace, audience, view, kept, held, now),
+            rejections=tuple(map(notice, there[:limit])),
+            left_out=len(chosen) - len(shown) + max(0, len(there) - limit),
+            facts=tuple(sorted({*view.facts, *([UNVERIFIED] if len(kept) < len(shown) else [])})),
+        )
+    finally:
+        view.partition.close()
+
+
+def _holds_one(rejected: Rejected, paths: Sequence[str]) -> bool:
+    if not rejected.scope:
+        return True
+    patterns = usable(rejected.scope)
+    return any(one.fullmatch(path) for one in patterns for path in paths)
 
 
 def _said(workspace: Workspace, audience: Audience, view: RecordView, asked: Asked) -> Governing:
