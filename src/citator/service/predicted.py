@@ -34,11 +34,13 @@ _LOOKED_AT: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class PredictedFile:
-    """A plain path, how likely it is one to touch (0 to 1), and the strongest reason."""
+    """A plain path, how likely it is one to touch (0 to 1), and the strongest reason. ``sure`` is
+    how likely by the curve that is shipped."""
 
     path: str
     confidence: float
     why: Reason
+    sure: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +51,15 @@ class Predicted:
     off: bool = False
 
 
-def predicted(workspace: Workspace, text: str, mask: Mask, limit: int = MOST_FILES) -> Predicted:
-    """The files that ``text`` is likely about, at most ``limit``, of what ``mask`` leaves."""
+def predicted(
+    workspace: Workspace,
+    text: str,
+    mask: Mask,
+    limit: int = MOST_FILES,
+    least: float = LEAST_CONFIDENCE,
+) -> Predicted:
+    """The files that ``text`` is likely about, at most ``limit`` that are at least so likely, of
+    what ``mask`` leaves."""
     if workspace.head.commit is None or mask.everything or not text.strip() or limit < 1:
         return Predicted()
     code = _code(workspace, workspace.head.commit, mask)
@@ -61,7 +70,7 @@ def predicted(workspace: Workspace, text: str, mask: Mask, limit: int = MOST_FIL
     if made is None:
         return Predicted(off=True)
     plan = None if mask.hides else plan_for(workspace)
-    return Predicted(_ranked(text, made, limit, plan))
+    return Predicted(_ranked(text, made, limit, least, plan))
 
 
 def prepare(workspace: Workspace) -> None:
@@ -89,7 +98,7 @@ def _code(workspace: Workspace, commit: str, mask: Mask) -> AtHead:
 
 
 def _ranked(
-    text: str, made: Made, limit: int, plan: ReadingPlan | None
+    text: str, made: Made, limit: int, least: float, plan: ReadingPlan | None
 ) -> tuple[PredictedFile, ...]:
     issue = read_issue(text, Words())
     scenes = tuple(Scene(code, past) for code, past in made if len(code.paths))
@@ -99,12 +108,17 @@ def _ranked(
     found: list[PredictedFile] = []
     for one in rank(issue, scenes, shipped(), _LOOKED_AT):
         confidence = one.confidence if plan is None else plan.corrected(one.confidence)
-        if confidence < LEAST_CONFIDENCE or len(found) == limit:
+        if confidence < least or len(found) == limit:
             break
         path = scenes[one.scene].code.paths[one.file]
         if is_plain(path):
             why = reasons.setdefault(one.scene, Reasons(issue, scenes[one.scene]))
             found.append(
-                PredictedFile(path, round(confidence, 2), why.of(one.file, one.heard, 1)[0])
+                PredictedFile(
+                    path,
+                    round(confidence, 2),
+                    why.of(one.file, one.heard, 1)[0],
+                    round(one.confidence, 4),
+                )
             )
     return tuple(found)
