@@ -47,6 +47,16 @@ SURFACE = {
     "trust words": "--signed-by --everything --clear --root --json --help",
     "trust policy": "--because --author --second --root --json --help",
     "trust approvers": "--add --remove --because --author --second --root --json --help",
+    "skills": "--help",
+    "skills ingest": "--root --json --help",
+    "skills analyze": "--root --json --help",
+    "skills show": "--root --json --help",
+    "skills list": "--root --json --help",
+    "skills trust": "--yes-i-read-it --remove --root --json --help",
+    "skills approve": "--key --digest --approval --out --root --json --help",
+    "skills activate": "--ceiling --root --json --help",
+    "skills rollback": "--root --json --help",
+    "skills remove": "--root --json --help",
     "decide": "--title --ruling --kind --owner --sensitivity --scope --refuse --label --alias "
     "--body-file --supersedes --revises --valid-from --valid-to --draft --ready --anyway "
     "--because --author --edit --root --json --help",

@@ -49,6 +49,16 @@ COMMANDS: Final = (
     "trust readership",
     "trust policy",
     "trust approvers",
+    "skills",
+    "skills ingest",
+    "skills analyze",
+    "skills show",
+    "skills list",
+    "skills trust",
+    "skills approve",
+    "skills activate",
+    "skills rollback",
+    "skills remove",
     "decide",
     "approve",
     "reject",
@@ -174,6 +184,9 @@ def _of_the_record() -> Iterator[Way]:
     yield Way("trust audience", ("trust", "audience"))
     yield Way("trust readership", ("trust", "readership"))
     yield Way("trust pin, no such key", ("trust", "pin", "--key", "nothing-here"), (2,))
+    yield Way("skills list", ("skills", "list"))
+    yield Way("skills show, unknown", ("skills", "show", "nothing-here"), (3,))
+    yield Way("skills ingest, no folder", ("skills", "ingest", "nothing-here"), (1,))
     yield Way("verify, unpinned", ("verify",), (1,))
     yield Way("log", ("log",))
 

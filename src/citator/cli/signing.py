@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 
 def held_keys(desk: Desk, key: Path | None) -> list[Held]:
     """The keys to choose from: the one in ``key``, or all at hand."""
+    return keys_at_hand(lambda: trees_at(desk), key)
+
+
+def keys_at_hand(trees: Callable[[], Sequence[Path]], key: Path | None) -> list[Held]:
+    """The same, where no program is started from ``trees``."""
     from citator.trust.agent import distinct, in_agent, in_folder
 
     if key is not None:
@@ -37,7 +42,7 @@ def held_keys(desk: Desk, key: Path | None) -> list[Held]:
     if home is not None:
         found += in_folder(home / ".ssh")
     with suppress(CitatorError):
-        found += in_agent(ssh_keygen(trees_at(desk)), surroundings.environment())
+        found += in_agent(ssh_keygen(trees()), surroundings.environment())
     return distinct(found)
 
 

@@ -31,6 +31,7 @@ COMMANDS = (
     "serve",
     "clients",
     "trust",
+    "skills",
     "decide",
     "approve",
     "reject",

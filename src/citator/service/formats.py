@@ -43,7 +43,16 @@ def formats() -> tuple[Format, ...]:
     )
     from citator.store import journal, layout, log, stamp
     from citator.team import notes
-    from citator.trust import grants, ledgers, pins, readership, remembered, words
+    from citator.trust import (
+        grants,
+        ledgers,
+        pins,
+        readership,
+        remembered,
+        skill_statement,
+        skills,
+        words,
+    )
 
     whole, manifest = f"`{stamp.NAME}`", "`manifest.json`"
     derived = f"{PLACE}/derived"
@@ -101,5 +110,16 @@ def formats() -> tuple[Format, ...]:
         Format("trust/pins/*.json", pins.VERSION, "`version`", False),
         Format("trust/readership.json", readership.VERSION, "`version`", False),
         Format("trust/remembered-*.json", remembered.VERSION, "`version`", False),
+        Format("trust/skills.json", skills.VERSION, "`version`", False),
+        Format(
+            "trust/skills/approvals/*.json",
+            skill_statement.VERSION,
+            "`version` in the statement",
+            False,
+        ),
+        Format("trust/skills/journal/*.jsonl", journal.FORMAT, "`v` in each line", False),
+        Format("trust/skills/journal/lock", stamp.FORMAT, whole, True),
+        Format("trust/skills/kept/*", 1, "its first line", False),
+        Format("trust/skills/lock", stamp.FORMAT, whole, True),
         Format("trust/words.json", words.VERSION, "`version`", False),
     )
