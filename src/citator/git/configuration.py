@@ -1,4 +1,5 @@
-"""What the repository's configuration says of its remotes: what was left out of the clone.
+"""What the repository's configuration says of its remotes: what was left out of the clone, and
+where one of them is.
 
 Values are the repository's words: they are compared, never shown.
 """
@@ -45,3 +46,26 @@ def remotes(git: Git) -> Remotes:
             partial = True
     narrow = bool(refspecs) and not any(b"*" in refspec for refspec in refspecs)
     return Remotes(partial, kind if partial else None, narrow)
+
+
+def remote_named(git: Git, branch: str | None, asked: str | None) -> tuple[str, str] | None:
+    """The name and address of a remote that is configured: the one that was asked for, else the
+    one ``branch`` follows, ``origin``, or the only one; None where there is none."""
+    outcome = git.attempt("config", "-z", "--get-regexp", r"^(remote|branch)\..*")
+    said: dict[str, str] = {}
+    for record in outcome.output.decode("utf-8", "surrogateescape").split("\0")[:-1]:
+        key, _, value = record.partition("\n")
+        said.setdefault(key, value)
+    names = {
+        key.removeprefix("remote.").removesuffix(end)
+        for key in said
+        for end in (".url", ".pushurl")
+        if key.startswith("remote.") and key.endswith(end)
+    }
+    followed = said.get(f"branch.{branch}.remote") if branch else None
+    wanted = [asked] if asked is not None else [followed, "origin", *names]
+    for name in wanted if asked is not None or len(names) == 1 else wanted[:2]:
+        if name is not None and name in names:
+            address = said.get(f"remote.{name}.pushurl") or said.get(f"remote.{name}.url")
+            return (name, address) if address else None
+    return None

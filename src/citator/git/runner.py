@@ -175,6 +175,15 @@ class Git:
         """git in a repository that was found and accepted before."""
         return cls(repo.git_dir, f"--git-dir={repo.git_dir}", *options)
 
+    @classmethod
+    def reaching(cls, folder: Path) -> Git:
+        """git in the repository of an exchange, which alone may reach a remote."""
+        git = cls(folder)
+        executable = surroundings.executable(os.environ)
+        git._start = [executable, *surroundings.exchange_options(), f"--git-dir={folder}"]
+        git._environment = surroundings.exchange_environment(os.environ)
+        return git
+
     def start(self, *args: str, feed: bytes | memoryview | None = b"") -> Child:
         """Start ``git ARGS``. Raises GitRefusedError where that cannot be done."""
         try:

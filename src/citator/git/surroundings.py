@@ -4,6 +4,8 @@
   that its configuration names is started; nothing leaves the machine; nothing is written.
 - The person is trusted: their own configuration is read (it says which directories are safe),
   under the settings below, which win.
+- One exchange may leave the machine (:mod:`citator.git.exchange`, which a person's command names):
+  from an empty repository of ours, over three transports, with the person's own credentials.
 - The history is read as it was made: replace refs, grafts and the commit graph take no part.
 - git is looked for in absolute directories of PATH alone, never in the current directory.
 """
@@ -50,23 +52,51 @@ SETTINGS: Final[Mapping[str, str]] = {
     "log.showSignature": "false",
 }
 
+# Of the one exchange with a remote: how the person reaches it, and what git may reach it over.
+REACHING: Final = frozenset({"GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_SSL_CAINFO"})
+TRANSPORTS: Final = "file:https:ssh"
+EXCHANGE_SETTINGS: Final[Mapping[str, str]] = {
+    "fetch.writeCommitGraph": "false",
+    "gc.auto": "0",
+    "maintenance.auto": "false",
+    "push.gpgSign": "false",
+}
+
 
 def environment(inherited: Mapping[str, str]) -> dict[str, str]:
     """The environment of a git process, given this process's own."""
-    kept = {name: value for name, value in inherited.items() if _is_kept(name.upper())}
-    return kept | dict(FIXED)
+    return _kept(inherited, KEPT) | dict(FIXED)
 
 
-def _is_kept(name: str) -> bool:
+def exchange_environment(inherited: Mapping[str, str]) -> dict[str, str]:
+    """The same for a git process that may reach a remote."""
+    return _kept(inherited, KEPT | REACHING) | FIXED | {"GIT_ALLOW_PROTOCOL": TRANSPORTS}
+
+
+def _kept(inherited: Mapping[str, str], of_git: frozenset[str]) -> dict[str, str]:
+    return {name: value for name, value in inherited.items() if _is_kept(name.upper(), of_git)}
+
+
+def _is_kept(name: str, of_git: frozenset[str]) -> bool:
     if name.startswith("GIT_"):
-        return name in KEPT
+        return name in of_git
     return not name.startswith(("LC_", "LANGUAGE"))
 
 
 def options() -> list[str]:
     """The options that stand before every git subcommand."""
-    settings = [part for name, value in SETTINGS.items() for part in ("-c", f"{name}={value}")]
-    return ["--no-pager", *settings]
+    return _options(SETTINGS)
+
+
+def exchange_options() -> list[str]:
+    """The same for a git process that may reach a remote: the person's credentials are read."""
+    person = {name: value for name, value in SETTINGS.items() if name != "credential.helper"}
+    return _options({**person, **EXCHANGE_SETTINGS})
+
+
+def _options(settings: Mapping[str, str]) -> list[str]:
+    said = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
+    return ["--no-pager", *said]
 
 
 def executable(inherited: Mapping[str, str]) -> str:

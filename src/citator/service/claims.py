@@ -20,11 +20,13 @@ from citator.formats.patch import safe_path
 from citator.git.identity import person
 from citator.model.errors import NotFoundError, RefusedError, UsageError
 from citator.model.plain import shown_path
+from citator.service import journal
+from citator.service.journal import Event
 from citator.service.proposing import Moment
 from citator.service.readership import Mask, mask_of
 from citator.service.workspace import Workspace
 from citator.sources.redaction import redact
-from citator.team.claim_store import Claims, Synced, Writer
+from citator.team.claim_store import Claims, Synced
 from citator.team.claims import (
     LEASE,
     LONGEST,
@@ -34,6 +36,7 @@ from citator.team.claims import (
     MOST_FILES,
     MOST_REVISIONS,
     MOST_SYMBOLS,
+    SHORTEST,
     Claim,
     Who,
     is_symbol,
@@ -159,41 +162,32 @@ def start(workspace: Workspace, wish: Wish, moment: Moment) -> Claim:
         writer.tidy(now)
         known = [
             one
-            for one in writer.claims.all()[0].values()
-            if one.ticket == ticket and one.who == who and one.is_live(now)
+            for one in live_of(writer.claims.all()[0].values(), now)
+            if one.ticket == ticket and one.who == who
         ]
         if known:
-            first = min(known, key=lambda one: (one.started, one.id))
-            first = _longer(first, now + wish.seconds)
-            return _kept(
-                writer,
-                replace(
-                    first,
-                    files=_united(first.files, files, MOST_FILES),
-                    symbols=_united(first.symbols, symbols, MOST_SYMBOLS),
-                    intent=intent or first.intent,
-                ),
+            made = replace(
+                _longer(known[0], now + wish.seconds),
+                files=_united(known[0].files, files, MOST_FILES),
+                symbols=_united(known[0].symbols, symbols, MOST_SYMBOLS),
+                intent=intent or known[0].intent,
             )
-        return _kept(
-            writer,
-            Claim(
+        else:
+            made = Claim(
                 ticket=ticket,
                 author=who.author,
                 place=who.place,
                 nonce=moment.entropy(16).hex(),
                 started=now,
-                expires=now + min(max(wish.seconds, 60), LONGEST),
+                expires=now + min(max(wish.seconds, SHORTEST), LONGEST),
                 files=files,
                 symbols=symbols,
                 intent=intent,
-            ),
-        )
-
-
-def _kept(writer: Writer, claim: Claim) -> Claim:
-    if len(claim.rendered(shared=False)) > MOST_BYTES:
-        raise _bad_claim("a claim is a small file, and that is too much", "name fewer files")
-    return writer.put(claim)
+            )
+        if len(made.rendered(shared=False)) > MOST_BYTES:
+            raise _bad_claim("a claim is a small file, and that is too much", "name fewer files")
+        writer.put(made)
+    return _noted(workspace, Event.CLAIMED, (made,), moment)[0]
 
 
 def release(workspace: Workspace, ticket: str, moment: Moment) -> tuple[Claim, ...]:
@@ -207,11 +201,12 @@ def release(workspace: Workspace, ticket: str, moment: Moment) -> tuple[Claim, .
         return ()
     author = who_of(workspace).author
     with kept.writing() as writer:
-        own = [one for one in live_of(kept.all()[0].values(), now) if one.author == author]
-        ended = [one for one in own if one.ticket == named]
-        return tuple(
-            writer.put(replace(one, released=True, revision=one.revision + 1)) for one in ended
+        ended = tuple(
+            writer.put(replace(_longer(one, 0), released=True))
+            for one in live_of(kept.all()[0].values(), now)
+            if one.author == author and one.ticket == named
         )
+    return _noted(workspace, Event.CLAIM_RELEASED, ended, moment)
 
 
 def extend(workspace: Workspace, ticket: str, moment: Moment, seconds: int) -> tuple[Claim, ...]:
@@ -235,7 +230,16 @@ def extend(workspace: Workspace, ticket: str, moment: Moment, seconds: int) -> t
                 f"a claim ends {LONGEST // 86_400} days after it began",
                 "release it and start anew",
             )
-        return tuple(writer.put(_longer(one, now + seconds)) for one in own)
+        longer = tuple(writer.put(_longer(one, now + seconds)) for one in own)
+    return _noted(workspace, Event.CLAIM_EXTENDED, longer, moment)
+
+
+def _noted(
+    workspace: Workspace, event: Event, claims: tuple[Claim, ...], moment: Moment
+) -> tuple[Claim, ...]:
+    for one in claims:
+        journal.note(workspace, event, moment.text, (one.ticket, one.id))
+    return claims
 
 
 def _longer(claim: Claim, until: int) -> Claim:

@@ -12,12 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from citator.formats.patch import safe_path
 from citator.git.open_branches import OpenBranch, open_branches
 from citator.model.document import Person, author_number
 from citator.model.errors import CitatorError
 from citator.model.horizon import HorizonFact, Limit
 from citator.model.plain import shown_path
-from citator.service.claims import cleaned, live, seconds_of, text_of, who_of
+from citator.service.claims import live, seconds_of, text_of, who_of
 from citator.service.proposing import Moment
 from citator.service.readership import Mask, mask_of
 from citator.service.workspace import Workspace
@@ -83,9 +84,11 @@ def met(
 ) -> Met:
     """What of others is in the way of work on ``paths`` (from the root) and ``symbols``. ``mine``
     (None: who works here) is nobody's obstacle; ``branches`` and ``scopes`` cost git processes and
-    a look at the record. Raises UsageError ``path_outside``, StorageError."""
+    a look at the record. Raises StorageError."""
     hidden = mask_of(workspace) if mask is None else mask
-    files = tuple(one for one in cleaned(paths) if not hidden.covers(raw_path(one)))
+    safe = (safe_path(one.removeprefix("./").rstrip("/")) for one in paths)
+    seen = (one for one in safe if one is not None and not hidden.covers(one))
+    files = tuple(dict.fromkeys(map(shown_path, seen)))
     who = mine or who_of(workspace)
     others = [one for one in live(workspace, moment, hidden) if one.who != who]
     asked = Claim("0", "", "", "", 0, 0, files, tuple(filter(is_symbol, symbols)))

@@ -30,6 +30,10 @@ class Event(StrEnum):
     REVIEWS_KEPT = "reviews_kept"
     ANSWERED = "finding_answered"
     WORDS_TRUSTED = "words_trusted"
+    CLAIMED = "claimed"
+    CLAIM_EXTENDED = "claim_extended"
+    CLAIM_RELEASED = "claim_released"
+    CLAIMS_SYNCED = "claims_synced"
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ FORMAT: Final = 1
 DAY: Final = 86_400
 LEASE: Final = DAY
 LONGEST: Final = 14 * DAY
+SHORTEST: Final = 60
 SKEW: Final = DAY
 ID_DIGITS: Final = 32
 MOST_BYTES: Final = 16_384
