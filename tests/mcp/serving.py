@@ -20,7 +20,7 @@ ERAS: tuple[Era, ...] = ("legacy", "modern")
 PATIENCE = 120.0
 TOOL_NAMES = [
     *("investigate_work", "read_evidence", "why", "locate_files"),
-    *("check_change", "propose_decision", "remember"),
+    *("check_change", "propose_decision", "remember", "get_brief"),
 ]
 
 ENVELOPE: dict[str, Any] = {

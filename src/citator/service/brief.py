@@ -27,11 +27,11 @@ from citator.index.nothing import NothingSeen
 from citator.model.fence import boundary
 from citator.model.horizon import Horizon, Limit
 from citator.model.inert import inert_line
-from citator.model.plain import is_plain
+from citator.model.plain import is_plain, shown_path
 from citator.model.ruling import DecisionEvidence, Governing, RejectionNotice
 from citator.model.treatment import Standing as Stands
 from citator.model.visibility import Audience
-from citator.service import brief_settings, notes, sessions
+from citator.service import brief_settings, claims, notes, sessions
 from citator.service.brief_facts import Standing, day_of, standing_of
 from citator.service.horizon import Seen, horizon_of
 from citator.service.proposing import Moment
@@ -52,6 +52,7 @@ NOTE_DIGITS: Final = 6
 MOST_NOTES: Final = 5
 STACK_AT_ONCE: Final = 3
 MOST_RULINGS: Final = 8
+FILES_OF_CLAIM: Final = 2
 _LEFT: Final = 32  # room for saying how many rulings did not fit
 _SAFE: Final = re.compile(r"[.]?[A-Za-z_][A-Za-z0-9_.+/-]*")
 _VALUES: Final = frozenset(
@@ -126,7 +127,8 @@ def brief(workspace: Workspace, moment: Moment, audience: Audience | None = None
     rulings = _ruled(record, workspace.config.brief.rulings * BYTES_A_TOKEN)
     told = notes.earned(workspace, moment)[:MOST_NOTES]
     words = _words(workspace, mask, told, moment) if settings.words else []
-    lines = _lines(workspace, standing, horizon, told, words)
+    claimed = _claims(workspace, mask, standing, moment)
+    lines = _lines(workspace, standing, horizon, told, words, claimed)
     left = _fitted(lines)
     facts = {one.key: one for one in lines}
     early = [one.text(one.taken) for one in lines if one.key == "stack"]
@@ -262,6 +264,7 @@ def _lines(
     horizon: Horizon,
     told: Sequence[Told],
     words: Sequence[tuple[str, str]],
+    claimed: Sequence[str],
 ) -> list[_Line]:
     captured = [one for one in told if one.channel is Channel.CAPTURED]
     return [
@@ -290,7 +293,7 @@ def _lines(
         _listed("recent_files", _plain(standing.touched)),
         _Line("wip", _counts(standing), _flow_map),
         _listed("wip_files", _plain(standing.work.paths)),
-        _Line("claims", _claims(), _flow_map),
+        _Line("claims", claimed, _flow_map),
     ]
 
 
@@ -338,8 +341,23 @@ def _counts(standing: Standing) -> list[str]:
     return [text] if (text := ", ".join(f"{k}: {n}" for k, n in counts.items() if n)) else []
 
 
-def _claims() -> list[str]:
-    return []
+def _claims(workspace: Workspace, mask: Mask, standing: Standing, moment: Moment) -> list[str]:
+    """The live claims of others that are about these files: each ticket, and which of them."""
+    about = frozenset(map(shown_path, standing.paths))
+    near = [
+        (one, [path for path in one.files if path in about])
+        for one in claims.live(workspace, moment, mask)
+    ]
+    near = [(one, paths) for one, paths in near if paths]
+    me = claims.who_of(workspace) if near else None
+    found: dict[str, dict[str, None]] = {}
+    for one, paths in near:
+        if one.who != me:
+            found.setdefault(one.ticket, {}).update(dict.fromkeys(paths))
+    return [
+        f"{_scalar(ticket)}: {_flow_list(_plain(paths)[:FILES_OF_CLAIM])}"
+        for ticket, paths in found.items()
+    ]
 
 
 def _plain(paths: Iterable[str]) -> list[str]:

@@ -64,11 +64,18 @@ def listing(workspace: Workspace) -> tuple[Session, ...]:
     return tuple(one for one in of(workspace).all() if _is_seen(workspace, one))
 
 
-def remove(workspace: Workspace, id: str, channel: Channel, moment: Moment) -> str:
-    """Take the words of a session away for good. Returns its id. Raises NotFoundError."""
+def seen(workspace: Workspace, id: str) -> Session:
+    """The session of that id which the audience may see. Raises NotFoundError
+    ``unknown_session``."""
     session = of(workspace).get(id)
     if not _is_seen(workspace, session):
         raise unknown_session()
+    return session
+
+
+def remove(workspace: Workspace, id: str, channel: Channel, moment: Moment) -> str:
+    """Take the words of a session away for good. Returns its id. Raises NotFoundError."""
+    session = seen(workspace, id)
     of(workspace).remove(session, channel, moment.text)
     return session.id
 

@@ -14,6 +14,7 @@ from typing import Final
 
 from citator.mcp.tools import (
     check_change,
+    get_brief,
     investigate_work,
     locate_files,
     propose_decision,
@@ -30,5 +31,6 @@ TOOLS: Final[Mapping[str, ModuleType]] = {
     "check_change": check_change,
     "propose_decision": propose_decision,
     "remember": remember,
+    "get_brief": get_brief,
 }
 EVIDENCE: Final = ("investigate_work", "read_evidence")

@@ -1,4 +1,4 @@
-"""``remember``: leave a note on this machine; verify, amend or undo one's own."""
+"""``remember``: leave a note on this machine; verify, amend or undo one's own; save a session."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ DEFINITION: Final[dict[str, Any]] = {
             },
             "id": {"type": "string", "maxLength": 12},
             "do": {"type": "string", "maxLength": 6, "enum": ["verify", "undo"]},
+            "session": {"type": "string", "maxLength": 400, "description": "WIP | NEXT"},
         },
         "required": [],
         "additionalProperties": False,
@@ -52,6 +53,10 @@ def work(desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
 
     text, id, do = arguments["text"] or "", arguments["id"], arguments["do"]
     kind, paths = arguments["kind"] or "", tuple(arguments["paths"] or ())
+    if arguments["session"] is not None:
+        if text or id or do or kind or paths:
+            raise unfit("`session` stands alone", "Leave a note in a call of its own.")
+        return _saved(desk, arguments["session"])
     if bool(do) == bool(text or kind or paths) or (do and not id):
         raise unfit(
             "say what to remember, or what to do with which note",
@@ -70,6 +75,17 @@ def work(desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
     except ToldNoError as refused:
         return {"status": "told_no", "rejections": [rejection_row(notice(refused.rejected))]}
     return _row("noted" if made.new else "said_again", made.note, made.similar)
+
+
+def _saved(desk: Desk, said: str) -> dict[str, Any]:
+    """What became of a session: no word of it. Without a bar, all of it is what comes next."""
+    from citator.service import sessions
+    from citator.team.notes import Channel
+
+    wip, _, following = said.rpartition("|")
+    draft = sessions.Draft(following, wip)
+    saved = sessions.save(desk.opened(), draft, Channel.REMEMBERED, moment())
+    return {"status": "saved", "id": saved.id, "trust": "unreviewed"}
 
 
 def _row(status: str, note: Told, near: tuple[Similar, ...] = ()) -> dict[str, Any]:
