@@ -8,7 +8,13 @@ from pathlib import Path
 import pytest
 
 from citator.git.repository import discover
-from citator.git.uncommitted import WorkFile, blob_id, read_work_file, work_files
+from citator.git.uncommitted import (
+    WorkFile,
+    blob_id,
+    differing,
+    read_work_file,
+    work_files,
+)
 from tests.support.builder import Builder
 
 
@@ -78,3 +84,14 @@ def test_a_bare_repository_has_no_work_tree(tmp_path: Path) -> None:
     builder = Builder.init(tmp_path / "bare.git", bare=True)
     builder.write("a.py", "x\n").commit("Start")
     assert work_files(discover(builder.path)) == []
+
+
+def test_what_is_gone_is_told_and_not_what_a_sparse_checkout_leaves_out(tmp_path: Path) -> None:
+    built = Builder.init(tmp_path / "repo")
+    built.write("in/a.py", "a\n").write("in/b.py", "b\n").write("out/c.py", "c\n").commit("Add")
+    built.git("sparse-checkout", "set", "--cone", "in")
+    assert not (built.path / "out/c.py").exists()
+    (built.path / "in/a.py").unlink()
+    (built.path / "in/new.py").write_text("new\n")
+    loose, gone = differing(discover(built.path))
+    assert ([one.path for one in loose], gone) == (["in/new.py"], ["in/a.py"])

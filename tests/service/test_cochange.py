@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from citator.index.code import cochange, past
 from citator.model.record import Sensitivity
 from citator.model.visibility import Audience
 from citator.service.cochange import Partner, cochange_of, sentence
@@ -48,6 +50,23 @@ def test_a_file_that_nearly_always_changed_too_is_named_with_its_counts(
     assert sentence(found[0]) == (
         "in 9 of the last 11 times that house/wheel.py changed, house/ledger.txt changed with it"
     )
+
+
+def test_what_is_kept_is_made_anew_with_what_it_is_made_of() -> None:
+    assert cochange.VERSION.split(".")[1] == past.VERSION
+
+
+def test_what_was_kept_answers_the_same_without_numpy(
+    mill: Builder, open_workspace: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace = open_workspace(mill)
+    made = cochange_of(workspace, ["house/wheel.py"])
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    assert cochange_of(workspace, ["house/wheel.py"]) == made != ()
+    monkeypatch.undo()
+    (kept,) = (workspace.place.derived / "code").glob("*.changes")
+    kept.write_bytes(kept.read_bytes()[:-4096])
+    assert cochange_of(workspace, ["house/wheel.py"]) == made
 
 
 def test_what_is_changed_already_is_not_named(mill: Builder, open_workspace: Opened) -> None:

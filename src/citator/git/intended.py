@@ -45,8 +45,7 @@ def staged(repo: Repository, base: str) -> list[Touched]:
 def in_worktree(repo: Repository, base: str) -> list[Touched]:
     """The files of the work tree that are otherwise than in the commit ``base``, by path."""
     found = {one.path: one for one in staged(repo, base)}
-    loose = [one for one in uncommitted.work_files(repo) if not one.stored]
-    gone = _gone(repo)
+    loose, gone = uncommitted.differing(repo)
     asked = [one for one in (*(each.path for each in loose), *gone) if one not in found]
     before = _files(repo, base, asked)
 
@@ -65,14 +64,6 @@ def in_worktree(repo: Repository, base: str) -> list[Touched]:
 def _is_large(one: Touched) -> bool:
     """Whether a new file of the work tree is too large to be hashed."""
     return one.old_id is None and not one.stored
-
-
-def _gone(repo: Repository) -> list[str]:
-    """The files that the index has and the work tree has not."""
-    if repo.worktree is None:
-        return []
-    said = Git(repo.worktree).run("ls-files", "-z", "--deleted", "--full-name")
-    return [one for one in said.decode("utf-8", "surrogateescape").split("\0") if one]
 
 
 def between(repo: Repository, base: str, tip: str) -> list[Touched]:

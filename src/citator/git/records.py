@@ -11,7 +11,11 @@ from citator.model.document import Person
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """Where a repository is. ``common_dir`` identifies it; ``worktree`` is None where bare."""
+    """Where a repository is. ``common_dir`` identifies it; ``worktree`` is None where bare.
+
+    ``partial``: a remote promised objects that are not here, left out by ``filter``, where that is
+    plain; ``narrow``: every remote is fetched branch by branch.
+    """
 
     common_dir: Path
     git_dir: Path
@@ -19,6 +23,8 @@ class Repository:
     object_format: Literal["sha1", "sha256"]
     shallow: bool
     partial: bool
+    filter: str | None = None
+    narrow: bool = False
 
 
 @dataclass(frozen=True, slots=True)

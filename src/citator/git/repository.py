@@ -40,6 +40,7 @@ def discover(start: Path) -> Repository:
     in_worktree = inside == b"true"
     if len(places) != (3 if in_worktree else 2):  # a path of several lines, or a foreign work tree
         places = [_place(git, question) for question in (*_PLACES, "--show-cdup")]
+    left_out = remotes(git)
     common_dir, git_dir, up = [os.fsdecode(place) for place in [*places, b""][:3]]
     return Repository(
         common_dir=Path(common_dir),
@@ -47,7 +48,9 @@ def discover(start: Path) -> Repository:
         worktree=Path(os.path.normpath(Path(folder.resolve(), up))) if in_worktree else None,
         object_format=_object_format(object_format),
         shallow=shallow == b"true",
-        partial=remotes(git).partial,
+        partial=left_out.partial,
+        filter=left_out.filter,
+        narrow=left_out.narrow,
     )
 
 
@@ -167,19 +170,18 @@ def edge(repo: Repository) -> frozenset[str]:
 
 
 def limits(repo: Repository, here: Head | None = None) -> tuple[HorizonFact, ...]:
-    """What of the history this clone cannot show, sorted. Two git processes.
+    """What of the history this clone cannot show, sorted. One git process.
 
-    ``here`` is where HEAD stands, where the caller knows: one process less.
+    ``here`` is where HEAD stands; where the caller does not know, one more.
     """
     git = Git.of(repo)
-    left_out = remotes(git)
     here = here or head(repo)
     replaced = git.run("for-each-ref", "--format=x", "--", "refs/replace/").count(b"\n")
     grafted = _grafts(repo.common_dir / "info" / "grafts")
     facts = [
         (repo.shallow, HorizonFact(Limit.SHALLOW)),
-        (left_out.narrow, HorizonFact(Limit.SINGLE_BRANCH)),
-        (left_out.partial, HorizonFact(Limit.PARTIAL_CLONE, detail=left_out.filter)),
+        (repo.narrow, HorizonFact(Limit.SINGLE_BRANCH)),
+        (repo.partial, HorizonFact(Limit.PARTIAL_CLONE, detail=repo.filter)),
         (replaced > 0, HorizonFact(Limit.REPLACED_OBJECTS, replaced)),
         (grafted > 0, HorizonFact(Limit.GRAFTED, grafted)),
         (here.commit is None, HorizonFact(Limit.UNBORN_HEAD)),

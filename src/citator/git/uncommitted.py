@@ -11,22 +11,23 @@ import hashlib
 import os
 import re
 import stat
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from citator.git.records import Repository
-from citator.git.runner import Git
+from citator.git.runner import Git, ended
 
 MAX_BYTES: Final = 1 << 20
 _ENTRY: Final = re.compile(
     rb"(\d{6}) ([0-9a-f]+) (\d)\t([^\0]*)\0"
     rb"  ctime: \d+:\d+\n  mtime: (\d+):(\d+)\n  dev: [^\n]*\n  uid: [^\n]*\n"
-    rb"  size: (\d+)\t[^\n]*\n"
+    rb"  size: (\d+)\tflags: ([0-9a-f]+)\n"
 )
 _PLAIN: Final = re.compile(rb"(\d{6}) ([0-9a-f]+) (\d)\t([^\0]*)\0")
 _FILES: Final = (b"100644", b"100755")
+_OTHERS: Final = ("ls-files", "-z", "--others", "--exclude-standard", "--full-name")
+_NOT_CHECKED_OUT: Final = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,37 +44,71 @@ class WorkFile:
     stored: bool
 
 
+@dataclass(slots=True)
+class _Seen:
+    """``same`` are the raw paths and ids of what is as the index remembers it."""
+
+    same: list[tuple[bytes, bytes]] = field(default_factory=list)
+    loose: list[WorkFile] = field(default_factory=list)
+    gone: list[str] = field(default_factory=list)
+
+
 def work_files(repo: Repository) -> list[WorkFile]:
     """The files of the work tree by path. Empty where the repository is bare."""
     if repo.worktree is None:
         return []
-    git = Git(repo.worktree)
-    said = git.run("ls-files", "-z", "--stage", "--debug", "--full-name")
-    found = list(_known(repo, said))
-    others = git.run("ls-files", "-z", "--others", "--exclude-standard", "--full-name")
+    seen = _seen(repo, repo.worktree)
+    found = [WorkFile(os.fsdecode(raw), id.decode(), True) for raw, id in seen.same]
+    return sorted([*found, *seen.loose], key=lambda one: one.path)
+
+
+def differing(repo: Repository) -> tuple[list[WorkFile], list[str]]:
+    """The files whose content git does not have, and the paths that the index has and the work
+    tree has not. What a sparse checkout leaves out is not gone."""
+    if repo.worktree is None:
+        return [], []
+    seen = _seen(repo, repo.worktree)
+    return [one for one in seen.loose if not one.stored], seen.gone
+
+
+def _seen(repo: Repository, worktree: Path) -> _Seen:
+    """A look at every file. git looks for those it does not know meanwhile."""
+    git = Git(worktree)
+    seen = _Seen()
+    with git.start(*_OTHERS) as child:
+        _look(repo, git.run("ls-files", "-z", "--stage", "--debug", "--full-name"), seen)
+        others = child.stdout.read()
+        ended(child)
     for raw in others.split(b"\0"):
         if raw:
-            found += _hashed(repo, raw, None)
-    return sorted(found, key=lambda one: one.path)
+            seen.loose += _hashed(repo, raw, None)
+    return seen
 
 
-def _known(repo: Repository, said: bytes) -> Iterator[WorkFile]:
+def _look(repo: Repository, said: bytes, seen: _Seen) -> None:
     entries = _ENTRY.findall(said)
-    if not entries:  # another form than ours: hash everything
-        entries = [(*entry, b"0", b"0", b"0") for entry in _PLAIN.findall(said)]
+    if not entries:  # another form than ours: hash everything, and nothing is said to be gone
+        left_out = b"%x" % _NOT_CHECKED_OUT
+        entries = [(*entry, b"0", b"0", b"0", left_out) for entry in _PLAIN.findall(said)]
     written = _time_of_index(repo)
-    stands = _standing(repo)
-    for mode, object_id, stage, raw, seconds, nanoseconds, size in entries:
+    before = _place(repo, b"")
+    for mode, object_id, stage, raw, seconds, nanoseconds, size, flags in entries:
         if mode not in _FILES or stage not in (b"0", b"2"):
             continue
-        then = int(seconds) * 1_000_000_000 + int(nanoseconds)
-        now = stands(raw)
-        if now is None:
+        try:
+            now = os.lstat(before + raw)
+        except (OSError, ValueError):
+            if not int(flags, 16) & _NOT_CHECKED_OUT:
+                seen.gone.append(os.fsdecode(raw))
             continue
-        if (now.st_size & 0xFFFFFFFF, now.st_mtime_ns) == (int(size), then) and then < written:
-            yield WorkFile(os.fsdecode(raw), object_id.decode(), True)
+        if not stat.S_ISREG(now.st_mode):
+            continue
+        then = int(seconds) * 1_000_000_000 + int(nanoseconds)
+        same = now.st_mtime_ns == then and (now.st_size & 0xFFFFFFFF) == int(size)
+        if same and then < written:
+            seen.same.append((raw, object_id))
         else:
-            yield from _hashed(repo, raw, object_id.decode())
+            seen.loose += _hashed(repo, raw, object_id.decode())
 
 
 def _time_of_index(repo: Repository) -> int:
@@ -81,26 +116,6 @@ def _time_of_index(repo: Repository) -> int:
         return (repo.git_dir / "index").stat().st_mtime_ns
     except OSError:
         return 0
-
-
-def _state(repo: Repository, raw: bytes) -> os.stat_result | None:
-    """The state of a regular file that stands there now."""
-    return _standing(repo)(raw)
-
-
-def _standing(repo: Repository) -> Callable[[bytes], os.stat_result | None]:
-    """Asks for the state of the regular file at a path, None where there is none. The place of the
-    work tree is told once: for thousands of files it adds up."""
-    before = _place(repo, b"")
-
-    def stands(raw: bytes) -> os.stat_result | None:
-        try:
-            found = os.lstat(before + raw)
-        except (OSError, ValueError):
-            return None
-        return found if stat.S_ISREG(found.st_mode) else None
-
-    return stands
 
 
 def _place(repo: Repository, raw: bytes) -> bytes:
@@ -111,8 +126,11 @@ def _place(repo: Repository, raw: bytes) -> bytes:
 
 def _hashed(repo: Repository, raw: bytes, known: str | None) -> list[WorkFile]:
     path = os.fsdecode(raw)
-    state = _state(repo, raw)
-    if state is None:
+    try:
+        state = os.lstat(_place(repo, raw))
+    except (OSError, ValueError):
+        return []
+    if not stat.S_ISREG(state.st_mode):
         return []
     if state.st_size > MAX_BYTES:
         return [WorkFile(path, None, False)]

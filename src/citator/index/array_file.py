@@ -18,7 +18,7 @@ import struct
 import zlib
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 from citator.model.errors import IntegrityError
 from citator.store.files import make_directory, replacing
@@ -33,6 +33,13 @@ _LENGTHS = struct.Struct("<QQ")
 _ALIGNMENT = 64
 _CHUNK = 1 << 22
 _MAX_HEADER = 1 << 20
+_FORMS: Mapping[str, Literal["B", "i", "I", "q", "Q"]] = {
+    "u1": "B",
+    "i4": "i",
+    "u4": "I",
+    "i8": "q",
+    "u8": "Q",
+}
 
 
 class ArrayFile:
@@ -62,6 +69,19 @@ class ArrayFile:
             return np.frombuffer(
                 self._map, dtype=dtype, count=math.prod(shape), offset=offset
             ).reshape(shape)
+        except (KeyError, ValueError, TypeError) as error:
+            raise _damaged() from error
+
+    def numbers(self, name: str) -> memoryview:
+        """The same for an array of one dimension, as numbers of the standard library: who opens a
+        file for a few of them does not load numpy. Raises IntegrityError."""
+        try:
+            dtype, (length,), offset, _ = self._places[name]
+            form = _FORMS[dtype[1:]]
+            end = offset + length * struct.calcsize(form)
+            if not 0 <= offset <= end <= len(self._map):
+                raise _damaged()
+            return memoryview(self._map)[offset:end].cast(form)
         except (KeyError, ValueError, TypeError) as error:
             raise _damaged() from error
 

@@ -19,11 +19,7 @@ from typing import Final
 
 from citator.git import history, trees
 from citator.index.code import cochange
-from citator.index.code.building import CodeIndex
 from citator.index.code.cochange import DEFAULT, Changes, Threshold, Together
-from citator.index.code.past import commit_number
-from citator.index.code.store import VERSION
-from citator.index.code.words import Words
 from citator.model.errors import IntegrityError
 from citator.model.plain import shown_path
 from citator.model.record import is_of_record
@@ -60,12 +56,9 @@ def cochange_of(
     mask = mask_of(workspace)
     if head is None or mask.everything or not changed:
         return ()
-    paths = _paths(workspace, head, mask)
+    changes, paths = _changes(workspace, head, mask)
     place = {path: number for number, path in enumerate(paths)}
     files = [place[path] for path in changed if path in place][:MOST_CHANGED]
-    if not files:
-        return ()
-    changes = _changes(workspace, head, paths, mask)
     found = cochange.partners(changes, files, threshold)
     return tuple(_partner(one, changes, paths) for one in found)
 
@@ -82,7 +75,7 @@ def _partner(one: Together, changes: Changes, paths: Sequence[str]) -> Partner:
         because=shown_path(paths[one.because]),
         together=one.together,
         of=one.of,
-        commits=tuple(f"{int(changes.ids[commit]):016x}"[:10] for commit in one.commits[:_SHOWN]),
+        commits=tuple(f"{changes.ids[commit]:016x}"[:10] for commit in one.commits[:_SHOWN]),
     )
 
 
@@ -95,13 +88,18 @@ def _paths(workspace: Workspace, head: str, mask: Mask) -> list[str]:
     ]
 
 
-def _changes(workspace: Workspace, head: str, paths: Sequence[str], mask: Mask) -> Changes:
-    """What changed together until ``head``, kept or made."""
+def _changes(workspace: Workspace, head: str, mask: Mask) -> tuple[Changes, list[str]]:
+    """What changed together until ``head``, and its files; kept or made."""
     folder = workspace.place.derived / "code"
-    said = f"{VERSION} {cochange.VERSION} {head} {mask.id}"
+    said = f"{cochange.VERSION} {head} {mask.id}"
     path = folder / f"{hashlib.sha256(said.encode()).hexdigest()[:24]}.changes"
     with suppress(OSError, IntegrityError):
         return cochange.load(path)
+    from citator.index.code.building import CodeIndex
+    from citator.index.code.past import commit_number
+    from citator.index.code.words import Words
+
+    paths = _paths(workspace, head, mask)
     hidden: set[int] = set()
     if mask.hides:
         hidden = {
@@ -111,6 +109,6 @@ def _changes(workspace: Workspace, head: str, paths: Sequence[str], mask: Mask) 
         }
     with CodeIndex(workspace.repository, folder, Words()) as index:
         changes = cochange.changes_of(index.commits(head), head, paths, hidden)
-    cochange.save(path, changes)
+    cochange.save(path, changes, paths)
     keep_newest(folder, "*.changes", _KEPT)
-    return changes
+    return changes, paths

@@ -7,29 +7,29 @@
   are is part of the answer.
 - A *partner* of a set of files passes all of :class:`Threshold`; what each of them was worth
   stands in ``bench/localize/results/cochange.json``.
+- What is kept is read without numpy: loading it takes longer than the answer.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from citator.index.array_file import ArrayFile, write_arrays
-from citator.index.code.past import Past, places_of
 
 if TYPE_CHECKING:
-    import numpy as np
+    from citator.index.code.past import Past
 
-    Array = np.ndarray[Any, np.dtype[Any]]
-
-VERSION: Final = "c1"
+# The second part is that of :mod:`citator.index.code.past`, whose imports are not for a hook.
+VERSION: Final = "c2.h3"
 WIDEST: Final = 30
 WINDOW: Final = 20
 _MONTH: Final = 30 * 86_400
-_ARRAYS: Final = ("ids", "times", "commits", "files")
+_ARRAYS: Final = ("ids", "times", "commits", "files", "order", "ends")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,24 +52,26 @@ DEFAULT: Final = Threshold()
 class Changes:
     """p changes: ``commits`` (p,), ascending, a higher number for a later commit; ``files`` (p,),
     numbers of files of the tree, ascending within a commit. ``ids`` (k,), ``times`` (k,) Unix
-    seconds, of the commits."""
+    seconds, of the commits. ``order`` (p,): the changes file by file, ascending; ``ends`` (n,):
+    where each file's end there."""
 
-    ids: Array
-    times: Array
-    commits: Array
-    files: Array
+    ids: memoryview
+    times: memoryview
+    commits: memoryview
+    files: memoryview
+    order: memoryview
+    ends: memoryview
 
     def of(self, file: int) -> dict[int, list[int]]:
         """The newest commits that touched ``file``, oldest first, and what each touched."""
-        import numpy as np
-
-        touching = self.commits[self.files == file][-WINDOW:]
-        first = np.searchsorted(self.commits, touching, "left").tolist()
-        last = np.searchsorted(self.commits, touching, "right").tolist()
-        return {
-            commit: self.files[low:high].tolist()
-            for commit, low, high in zip(touching.tolist(), first, last, strict=True)
-        }
+        begin, end = self.ends[file - 1] if file else 0, self.ends[file]
+        touching = [self.commits[at] for at in self.order[max(begin, end - WINDOW) : end]]
+        found = {}
+        for commit in touching:
+            low = bisect_left(self.commits, commit)
+            high = bisect_right(self.commits, commit, low)
+            found[commit] = self.files[low:high].tolist()
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,8 @@ def changes_of(past: Past, tip: str, paths: Sequence[str], hidden: Collection[in
     """The narrow commits that ``tip`` has, but those whose numbers are ``hidden``."""
     import numpy as np
 
+    from citator.index.code.past import places_of
+
     reached = past.ancestors([tip])
     if hidden:
         reached &= ~np.isin(past.ids, np.array(sorted(hidden), np.uint64))
@@ -101,7 +105,12 @@ def changes_of(past: Past, tip: str, paths: Sequence[str], hidden: Collection[in
     inside = commits >= 0
     commits, files = commits[inside], places_of(past, reached, paths, past.paths[inside])
     pairs = np.unique(np.stack([commits, files])[:, files >= 0], axis=1).astype(np.int32)
-    return Changes(past.ids[kept], past.times[kept], pairs[0], pairs[1])
+    arrays = (
+        *(past.ids[kept].astype(np.uint64), past.times[kept].astype(np.int64)),
+        *(pairs[0], pairs[1], np.argsort(pairs[1], kind="stable").astype(np.int32)),
+        np.cumsum(np.bincount(pairs[1], minlength=len(paths))).astype(np.int32),
+    )
+    return Changes(*(np.ascontiguousarray(one).data for one in arrays))
 
 
 def partners(
@@ -144,12 +153,17 @@ def _passes(changes: Changes, one: Together, threshold: Threshold) -> bool:
     return len(months) >= threshold.months
 
 
-def save(path: Path, changes: Changes) -> None:
-    """Keep changes. Raises StorageError."""
-    write_arrays(path, {name: getattr(changes, name) for name in _ARRAYS}, {})
+def save(path: Path, changes: Changes, paths: Sequence[str]) -> None:
+    """Keep changes and the files that they number. Raises StorageError."""
+    import numpy as np
+
+    arrays = {name: np.asarray(getattr(changes, name)) for name in _ARRAYS}
+    named = "\0".join(paths).encode("utf-8", "surrogateescape")
+    write_arrays(path, {**arrays, "paths": np.frombuffer(named, np.uint8)}, {})
 
 
-def load(path: Path) -> Changes:
-    """Open kept changes. Raises OSError, IntegrityError."""
+def load(path: Path) -> tuple[Changes, list[str]]:
+    """Open kept changes and their files. Raises OSError, IntegrityError."""
     file = ArrayFile(path)
-    return Changes(**{name: file.array(name) for name in _ARRAYS})
+    named = file.numbers("paths").tobytes().decode("utf-8", "surrogateescape")
+    return Changes(**{name: file.numbers(name) for name in _ARRAYS}), named.split("\0")
