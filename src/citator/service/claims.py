@@ -40,6 +40,7 @@ from citator.team.claims import (
     Claim,
     Who,
     is_symbol,
+    split_symbol,
     ticket_of,
 )
 from citator.team.claims import live as live_of
@@ -60,6 +61,18 @@ class Wish:
     symbols: tuple[str, ...] = ()
     intent: str = ""
     seconds: int = LEASE
+
+
+def wished(ticket: str, named: Iterable[str], intent: str = "", seconds: int = LEASE) -> Wish:
+    """What somebody wants who names files, or symbols in files (``PATH:NAME``)."""
+    files: list[str] = []
+    symbols: list[str] = []
+    for one in named:
+        path, name = split_symbol(one)
+        files.append(path or name)
+        if path:
+            symbols += [f"{path}:{name}" for path in cleaned([path])]
+    return Wish(ticket, tuple(files), tuple(symbols), intent, seconds)
 
 
 @dataclass(frozen=True, slots=True)

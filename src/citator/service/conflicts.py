@@ -53,14 +53,43 @@ class Conflict:
     own: bool = False
 
     @property
-    def ticket(self) -> str | None:
-        """The ticket that is worked on, where a claim says so."""
-        return None if self.claim is None else self.claim.ticket
+    def notice(self) -> Notice:
+        """What anybody may be told of it: no word of another."""
+        claim, branch = self.claim, self.branch
+        return Notice(
+            grade=self.grade,
+            author=self.author,
+            own=self.own,
+            ticket=None if claim is None else claim.ticket,
+            until=None if claim is None else text_of(claim.expires),
+            commit=None if branch is None else branch.commit,
+            date=None if branch is None else text_of(branch.at)[:10],
+            commits=None if branch is None else branch.commits,
+            paths=self.paths,
+            symbols=self.symbols,
+            decisions=self.items,
+        )
 
-    @property
-    def until(self) -> str | None:
-        """When the claim ends by itself (RFC 3339)."""
-        return None if self.claim is None else text_of(self.claim.expires)
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something in the way, in plain tokens: numbers, ids, dates, and what the asker named.
+
+    ``author`` is a number, the same as of their commits; ``until`` is when a claim ends by itself;
+    ``commit`` is the newest of the ``commits`` by which a branch touches the paths.
+    """
+
+    grade: Grade
+    author: int
+    own: bool
+    ticket: str | None
+    until: str | None
+    commit: str | None
+    date: str | None
+    commits: int | None
+    paths: tuple[str, ...]
+    symbols: tuple[str, ...]
+    decisions: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
