@@ -29,7 +29,7 @@ def evidence_object(evidence: Evidence, description: Description | None = None) 
 def read_object(item: ReadItem, secret: bytes) -> dict[str, Any]:
     """One text that was asked for, fenced; None where there is none."""
     form = dict(plain(item))
-    form["text"] = None if item.problem else fenced(item.text, secret)
+    form["text"] = None if item.problem else fenced(item.text, secret, procedure=item.procedure)
     return form
 
 

@@ -179,7 +179,7 @@ def read_lines(item: ReadItem, secret: bytes) -> list[str]:
         head = f"{head} lines {item.lines[0]}-{item.lines[1]}"
     notes = [note for note in (_redacted(item), "cut" if item.truncated else "") if note]
     title = f"{head} ({', '.join(notes)})" if notes else head
-    return [title, *fenced(item.text, secret).split("\n"), ""]
+    return [title, *fenced(item.text, secret, procedure=item.procedure).split("\n"), ""]
 
 
 def _redacted(item: ReadItem) -> str:

@@ -103,7 +103,10 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class ReadItem:
-    """The text of one reference, or why not. ``text`` is inert, bounded and not yet fenced."""
+    """The text of one reference, or why not. ``text`` is inert, bounded and not yet fenced.
+
+    ``procedure`` says that it is an active skill: a text that a person signed to be followed.
+    """
 
     ref: str
     problem: str | None = None
@@ -112,3 +115,4 @@ class ReadItem:
     truncated: bool = False
     locator: str | None = None
     redactions: int = 0
+    procedure: bool = False

@@ -15,9 +15,9 @@ from typing import NewType
 Ref = NewType("Ref", str)
 
 MIN_PREFIX = 6
-_FORM = re.compile(r"(commit|markdown|decision|review):v1:([0-9a-f]{64})")
+_FORM = re.compile(r"(commit|markdown|decision|review|skill):v1:([0-9a-f]{64})")
 _PREFIX = re.compile(
-    rf"(?:(commit|markdown|decision|review):)?(?:v1:)?([0-9a-f]{{{MIN_PREFIX},64}})"
+    rf"(?:(commit|markdown|decision|review|skill):)?(?:v1:)?([0-9a-f]{{{MIN_PREFIX},64}})"
 )
 
 
@@ -28,6 +28,7 @@ class DocumentKind(StrEnum):
     MARKDOWN = "markdown"
     DECISION = "decision"
     REVIEW = "review"
+    SKILL = "skill"
 
 
 def make_ref(

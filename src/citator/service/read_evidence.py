@@ -50,12 +50,17 @@ def _with_decisions(
     max_characters: int,
     audience: Audience | None,
 ) -> list[ReadItem]:
-    """The items, those that history does not know looked for in the record."""
+    """The items, those that history does not know looked for in the record, then in the skills."""
     if all(item.problem not in ("unknown_ref", "ambiguous_ref") for item in items):
         return items
     from citator.service.read_decisions import read_decisions
 
-    return read_decisions(workspace, items, max_lines, max_characters, audience)
+    items = read_decisions(workspace, items, max_lines, max_characters, audience)
+    if all(item.problem != "unknown_ref" for item in items):
+        return items
+    from citator.service.skill_dispatch import read_skills
+
+    return read_skills(workspace.places, items, max_lines, max_characters)
 
 
 def read_one(view: View, ref: str, max_lines: int, max_characters: int) -> ReadItem:
