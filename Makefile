@@ -6,7 +6,7 @@ WORKERS ?= 2
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 export VENV WORKERS
 
-.PHONY: help setup demo test test-clients check falsify bench lock clean
+.PHONY: help setup demo test test-clients check falsify fuzz bench lock clean
 
 help:
 	@echo "make demo      ask a history why, decide, sign, serve it, and try to get round it"
@@ -14,6 +14,7 @@ help:
 	@echo "make test-clients   opt-in: real agents start the server (npm, 1.3 GB, once)"
 	@echo "make check     lint, format, types, layers"
 	@echo "make falsify   break each rule on purpose and see its proof turn red"
+	@echo "make fuzz SECONDS=600   every parser on changed inputs, for so long (also: NAMES=patch)"
 	@echo "make bench     how to measure (bench/ says what and against whom)"
 	@echo "make setup     the virtual environment alone: $(BIN)/citator"
 	@echo "make lock      write requirements/*.txt again (needs uv)"
@@ -43,6 +44,9 @@ check: $(VENV)/.dev
 
 falsify: $(VENV)/.dev
 	@"$(BIN)/python" scripts/falsify.py $(ARGS)
+
+fuzz: $(VENV)/.dev
+	@"$(BIN)/python" -m bench.fuzz.run $(or $(SECONDS),60) $(NAMES)
 
 bench:
 	@echo "Measurements are scripts of their own, each with its command on top: see bench/README.md."

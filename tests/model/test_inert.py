@@ -24,6 +24,8 @@ from citator.model.inert import inert, inert_json, inert_line
         ("lone\udce9", "lone\\u{dce9}"),
         ("ab\u200dcd", "ab\\u{200d}cd"),
         ("\u009b31m", "\\u{9b}31m"),
+        ("é\u200c\u200dé", "é\\u{200c}\\u{200d}é"),
+        ("❤\ufe0f\ufe0e\ufe0f!", "❤\\u{fe0f}\\u{fe0e}\\u{fe0f}!"),
     ],
 )
 def test_what_steers_becomes_visible(text: str, shown: str) -> None:
@@ -37,6 +39,7 @@ def test_what_steers_becomes_visible(text: str, shown: str) -> None:
         "\u05e9\u05dc\u05d5\u05dd \u05e2\u05d5\u05dc\u05dd",
         "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
         "\U0001f468\u200d\U0001f469\u200d\U0001f467",
+        "\U0001f3f3\ufe0f\u200d\U0001f308 1\ufe0f\u20e3 ❤\ufe0f",
         "tab\tand\nnewline",
         "\u65e5\u672c\u8a9e \ud55c\uad6d\uc5b4",
     ],

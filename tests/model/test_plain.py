@@ -37,6 +37,7 @@ def test_a_path_is_encoded_byte_by_byte_and_keeps_what_is_plain() -> None:
     assert percent_encoded("docs/a b:c.md") == "docs/a%20b%3Ac.md"
     assert percent_encoded("\u65e5.md") == "%E6%97%A5.md"
     assert percent_encoded("bad\udcff%.md") == "bad%FF%25.md"
+    assert percent_encoded("half\ud800.md") == "half%ED%A0%80.md"
 
 
 @given(st.binary(max_size=40).map(lambda raw: raw.decode("utf-8", "surrogateescape")))

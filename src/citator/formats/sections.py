@@ -6,6 +6,7 @@ Headings inside a section keep their order of rank when the section is moved to 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -56,8 +57,10 @@ def sections(text: str) -> Sections:
     begin = 0 if title is None else title.end + 1
     first = starts[0].start if starts else len(lines)
     ends = [*(one.start for one in starts[1:]), len(lines)]
+    places = [one.start for one in rest]
     parts = tuple(
-        _part(lines, one, end, rest) for one, end in zip(starts, ends, strict=bool(starts))
+        _part(lines, one, end, rest[bisect_left(places, one.end + 1) : bisect_left(places, end)])
+        for one, end in zip(starts, ends, strict=bool(starts))
     )
     before = lines[:0] if title is None else lines[: title.start]
     preamble = tuple(trimmed([*before, *lines[begin:first]]))
@@ -74,12 +77,10 @@ def _title(headings: Sequence[Heading]) -> tuple[Heading | None, Sequence[Headin
     return None, headings
 
 
-def _part(lines: Sequence[str], own: Heading, end: int, every: Iterable[Heading]) -> Part:
+def _part(lines: Sequence[str], own: Heading, end: int, below: Iterable[Heading]) -> Part:
     start = own.end + 1
     inner = tuple(
-        Heading(one.start - start, one.end - start, one.level, one.title)
-        for one in every
-        if start <= one.start < end
+        Heading(one.start - start, one.end - start, one.level, one.title) for one in below
     )
     return Part(own.title, own.level, tuple(lines[start:end]), inner)
 

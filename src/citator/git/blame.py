@@ -22,7 +22,7 @@ MAX_RANGES: Final = 64
 _BLAME: Final = ("blame", "--incremental", "--no-textconv")
 _DIFF: Final = ("diff", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", "--histogram")
 _ENTRY: Final = re.compile(rb"([0-9a-f]{40,64}) (\d+) (\d+) (\d+)\n")
-_HUNK: Final = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_HUNK: Final = re.compile(rb"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
 _ESCAPED: Final = re.compile(rb"\\(?:([0-7]{3})|(.))", re.DOTALL)
 _LETTERS: Final = {
     b"a": b"\a",

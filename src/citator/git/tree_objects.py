@@ -116,8 +116,18 @@ class Trees:
         start = folder.path + b"/" if folder.path else b""
         return {
             name: Node(mode.decode().zfill(6), raw_id.hex(), start + name)
-            for mode, name, raw_id in self._entry.findall(stored.content)
+            for mode, name, raw_id in self._entries(stored.content)
         }
+
+    def _entries(self, content: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
+        """One entry behind the other; what is no tree is not searched for more of them."""
+        at = 0
+        while at < len(content):
+            found = self._entry.match(content, at)
+            if found is None:
+                raise UnreadableTreeError
+            yield found[1], found[2], found[3]
+            at = found.end()
 
 
 def path_of(pair: Pair) -> bytes:

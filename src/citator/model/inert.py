@@ -2,8 +2,8 @@
 
 Control characters, bidirectional overrides, tag characters and other invisible characters
 are replaced by a visible escape such as ``\\u{202e}``. Honest right-to-left text needs none
-of them and is left alone, as are joiners between non-ASCII characters (Persian, Hindi,
-emoji).
+of them and is left alone, as are single joiners between non-ASCII characters and single
+emoji selectors (Persian, Hindi, emoji). A run of them spells nothing but hidden bits.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ _STEERING = re.compile(
     "]"
 )
 _JOINER = re.compile("[\u200c\u200d]")
+_INVISIBLE = re.compile("[\u200c\u200d\ufe0e\ufe0f]+")
+_SELECTORS = frozenset({"\ufe0e", "\ufe0f"})
+_JOINERS = frozenset({"\u200c", "\u200d", "\ufe0f\u200d"})
 _LINE = re.compile(r"[\t\n]")
 
 
@@ -32,17 +35,18 @@ def _escape(match: re.Match[str]) -> str:
 def inert(text: str) -> str:
     """``text`` with every steering character made visible; newlines and tabs stay."""
     text = _STEERING.sub(_escape, text)
-    if "\u200c" not in text and "\u200d" not in text:
+    if text.isascii():
         return text
 
-    def joiner(match: re.Match[str]) -> str:
+    def invisible(match: re.Match[str]) -> str:
         before, after = match.start() - 1, match.end()
         between = before >= 0 and after < len(text)
-        if between and not text[before].isascii() and not text[after].isascii():
+        joins = between and not text[before].isascii() and not text[after].isascii()
+        if match[0] in _SELECTORS or (joins and match[0] in _JOINERS):
             return match[0]
-        return _escape(match)
+        return "".join(f"\\u{{{ord(one):x}}}" for one in match[0])
 
-    return _JOINER.sub(joiner, text)
+    return _INVISIBLE.sub(invisible, text)
 
 
 def inert_json(dumped: str) -> str:

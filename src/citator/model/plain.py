@@ -31,7 +31,10 @@ def percent_encoded(path: str) -> str:
     A colon is encoded too, so that ``path:line`` stays unambiguous. The result can be longer
     than a plain name may be: it is for answers a caller asked for.
     """
-    raw = path.encode("utf-8", "surrogateescape")
+    try:
+        raw = path.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # half of a pair, as JSON may spell it
+        raw = path.encode("utf-8", "surrogatepass")
     return "".join(chr(byte) if byte in _KEPT else f"%{byte:02X}" for byte in raw)
 
 

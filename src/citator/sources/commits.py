@@ -31,7 +31,7 @@ MAX_CHARACTERS = 262_144
 MAX_SUBJECT = 200
 
 _LEDGER = (".citator/record/", ".citator/proposals/", ".citator/approvals/")
-_TRAILING = re.compile(r"[ \t]+(?=\n|\Z)")
+_TRAILING = re.compile(r"(?<![ \t])[ \t]++(?=\n|\Z)")  # a run is tried once
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _PULL_MERGE = re.compile(
     r"Merged? pull request #[0-9]+(?: from \S|$)|Merged in \S+ \(pull request #[0-9]+\)"

@@ -45,7 +45,7 @@ _POINTER = re.compile(rb"(?:\xef\xbb\xbf)?version https?://(?:git-lfs|hawser)\.g
 _SAMPLE_BYTES = 8192
 _CONTROLS = bytes((*range(9), *range(14, 27), *range(28, 32)))
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-_TRAILING = re.compile(r"[ \t]+(?=\n|\Z)")
+_TRAILING = re.compile(r"(?<![ \t])[ \t]++(?=\n|\Z)")  # a run is tried once
 
 
 class Trouble(NamedTuple):

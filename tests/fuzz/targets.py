@@ -1,0 +1,13 @@
+"""Every fuzzing target, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from tests.fuzz import record_targets, text_targets, wire_targets
+from tests.fuzz.harness import Target
+
+TARGETS: Final[Mapping[str, Target]] = {
+    one.name: one for one in (*text_targets.TARGETS, *record_targets.TARGETS, *wire_targets.TARGETS)
+}
