@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citator.team.scoring import DAY, Age, Facts, Level, Periods, Score, age, score
+from citator.team.scoring import DAY, Age, Facts, Feedback, Level, Periods, Score, age, score
 from citator.team.similar import Likeness, Similar, shingles, similar
 
 PERIODS = Periods(60, 90)
@@ -65,3 +65,23 @@ def test_scripts_without_spaces_are_compared_by_characters() -> None:
     )
     assert not shingles("!!! ---")
     assert similar("!!!", [("a", "...")]) == ()
+
+
+@pytest.mark.parametrize(
+    ("feedback", "worth"),
+    [
+        (Feedback(), 0),
+        (Feedback(2, 0, 2), 0),
+        (Feedback(3, 0, 3), -3000),
+        (Feedback(99, 0, 99), -3000),
+        (Feedback(5, 2, 3), -2000),
+        (Feedback(9, 6, 3), 0),
+        (Feedback(99, 99, 0), 1500),
+    ],
+)
+def test_feedback_moves_the_points_within_its_bounds(feedback: Feedback, worth: int) -> None:
+    assert feedback.worth == worth
+    plain = score(Facts(0, 10, 5, explicit=True), PERIODS)
+    found = score(Facts(0, 10, 5, explicit=True), PERIODS, feedback)
+    assert found.points == min(100, plain.points + worth // 100)
+    assert (found.level, found.demoted) == ((Level.WARM, True) if worth < 0 else (Level.HOT, False))

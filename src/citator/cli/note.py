@@ -132,7 +132,7 @@ def show(id: str, root: Path, as_json: bool) -> int:
             f"by {inert_line(note.author)}, {note.channel.value}, unreviewed",
             f"{note.points} points: recency {part.recency / 100:.2f}, frequency "
             f"{part.frequency / 100:.2f} (said {note.times}x), impact {part.impact / 100:.2f}, "
-            f"explicit {part.explicit / 100:.2f}",
+            f"explicit {part.explicit / 100:.2f}{_feedback(note)}",
             *(
                 f"{change.time}  {change.event.value}  {change.channel.value}"
                 for change, _ in changes
@@ -334,12 +334,25 @@ def _told(workspace: Workspace, found: Listing, words: bool | None, as_json: boo
     return ExitCode.INTEGRITY if found.damaged else ExitCode.OK
 
 
+def _feedback(note: Told) -> str:
+    """What tickets taught of a note, where they did, and how to let that begin anew."""
+    known = note.feedback
+    if not known.shown:
+        return ""
+    said = (
+        f", feedback {note.score.feedback / 100:+.2f} (shown in {counted(known.shown, 'ticket')}: "
+        f"helped {known.helped}, reverted {known.reverted})"
+    )
+    return said + ("; demoted, until: citator note verify ID" if note.score.demoted else "")
+
+
 def _headline(one: Told) -> str:
     from citator.model.plain import percent_encoded
 
     facts = [one.level.value, one.age.value, one.channel.value, one.confirmed]
     facts += [f"from {one.commit[:12]}"] if one.commit else []
     facts += [f"rejected ({one.rejected[:12]})"] if one.rejected else []
+    facts += ["demoted"] if one.score.demoted else []
     facts += ["taken back"] if one.taken_back else []
     paths = "".join(f"  {percent_encoded(path)}" for path in one.paths[:3])
     return f"{one.id}  {one.kind.value}  [{', '.join(facts)}]{paths}"

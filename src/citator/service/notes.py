@@ -4,13 +4,15 @@
 - What a person rejected is not remembered again (equality of folded forms, ``record/rejections``);
   a note of the kind *avoid* may name it. Where the rejection came later, the note says so.
 - A secret is refused. Text is one line; paths lie in the repository.
+- What became of the tickets in whose work it was shown is part of what a note is worth
+  (``lessons.py``); a person who verifies or edits the note lets that begin anew.
 - What lies at a path that this machine's audience is not for is in no list, count or error.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from citator.git.identity import person
@@ -21,6 +23,7 @@ from citator.record.rejections import told_no
 from citator.service.decide import Links, ToldNoError
 from citator.service.decision_template import Wish
 from citator.service.desk import desks
+from citator.service.lessons import lessons
 from citator.service.propose_decision import Reply, propose_decision
 from citator.service.proposing import Moment
 from citator.service.readership import Mask, mask_of
@@ -28,6 +31,7 @@ from citator.service.record import records_of
 from citator.service.record_view import audience_of
 from citator.service.workspace import Workspace
 from citator.sources.redaction import redact
+from citator.store import hook_files
 from citator.team.notes import (
     TRUST,
     Change,
@@ -39,7 +43,7 @@ from citator.team.notes import (
     Notes,
     unknown_note,
 )
-from citator.team.scoring import Age, Level, Periods, Score, age, score
+from citator.team.scoring import Age, Feedback, Level, Periods, Score, age, score
 from citator.team.similar import Similar, similar, words
 
 MAX_TEXT: Final = 500
@@ -87,6 +91,7 @@ class Told:
     rejected: str | None = None
     taken_back: bool = False
     trust: str = TRUST
+    feedback: Feedback = field(default_factory=Feedback)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +229,7 @@ def remove(workspace: Workspace, id: str, channel: Channel, moment: Moment) -> s
     """Take the words of a note away for good. Returns its id. Raises NotFoundError."""
     note = seen(workspace, id)
     of(workspace).remove(note, channel, moment.text)
+    hook_files.destroy(workspace.place.directory)
     return note.id
 
 
@@ -354,6 +360,7 @@ class _Look:
         self._periods = periods_of(workspace)
         self.mask = mask_of(workspace)
         self._against = rejections(workspace)
+        self._lessons = lessons(workspace, moment)
         self.damaged: list[str] = []
 
     def require_not_rejected(self, content: Content) -> None:
@@ -381,7 +388,8 @@ class _Look:
         if content is None:
             return None
         facts = note.facts(self._now)
-        worth = score(facts, self._periods)
+        learned = self._lessons.of(note)
+        worth = score(facts, self._periods, learned)
         spoken = self._against(content)
         return Told(
             id=note.id,
@@ -399,4 +407,5 @@ class _Look:
             commit=content.commit,
             rejected=None if spoken is None else spoken.id,
             taken_back=note.taken_back,
+            feedback=learned,
         )

@@ -14,9 +14,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from citator.git import history, trees
 from citator.git.records import RawCommit
@@ -26,16 +27,16 @@ from citator.git.rewritten import mark_of, marked
 from citator.git.runner import Git
 from citator.index.code.kinds import is_test
 from citator.index.code.languages import language_of
-from citator.model.errors import RefusedError, UsageError
-from citator.model.treatment import Standing as Stands
-from citator.model.treatment import StandingReason
-from citator.service import shown
+from citator.model.errors import CitatorError, RefusedError, StorageError, UsageError
+from citator.model.treatment import StandingReason, Verdict
+from citator.service import claims, shown
 from citator.service.claims import named_ticket
 from citator.service.predicted import PredictedFile
 from citator.service.proposing import Moment
 from citator.service.readership import Mask, mask_of
 from citator.service.replayed_cases import engine
 from citator.service.workspace import Workspace
+from citator.store.files import write_atomically
 from citator.team.notes import Event as Noted
 from citator.team.notes import Note, Notes
 from citator.team.outcomes import (
@@ -49,6 +50,12 @@ from citator.team.outcomes import (
     judged,
 )
 
+if TYPE_CHECKING:
+    from citator.service.treatment import Treatments
+
+FILE: Final = "outcomes-seen"
+FORMAT: Final = 1
+PATIENCE: Final = 200
 MOST_FILES: Final = 2_000
 MAX_PATH: Final = 4_096
 _USING: Final = frozenset({Noted.EDITED, Noted.VERIFIED, Noted.PROMOTED, Noted.REPEATED})
@@ -73,10 +80,11 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """``replaced``: another outcome of the ticket counted before."""
+    """``replaced``: another outcome of the ticket counted before. ``released`` claims ended."""
 
     told: Told
     replaced: bool
+    released: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +157,10 @@ def finish(
         mask=_mark(mask),
     )
     replaced = known.finish(kept, moment.text, ended)
-    return Finished(_told(known, known.get(kept), mask), replaced)
+    released = claims.release(workspace, kept, moment)
+    with suppress(CitatorError):  # what cannot be looked at now is looked at later
+        correct(workspace, moment)
+    return Finished(_told(known, known.get(kept), mask), replaced, len(released))
 
 
 def listing(workspace: Workspace) -> tuple[Told, ...]:
@@ -167,34 +178,63 @@ def undo(workspace: Workspace, ticket: str, moment: Moment) -> Told | None:
     return None if work.end is None else _told(known, work, mask_of(workspace))
 
 
-def correct(workspace: Workspace, moment: Moment) -> int:
+def correct(workspace: Workspace, moment: Moment, *, patience: int | None = PATIENCE) -> int:
     """Hold outcomes against the reverts that HEAD has. Returns how many were corrected.
 
-    Cheap where nothing was finished with a commit. Raises StorageError, GitRefusedError.
+    Once for a HEAD and what is known there; cheap where nothing was finished with a commit. More
+    commits than ``patience`` that were not read yet wait for `citator index`. Raises StorageError,
+    GitRefusedError, IntegrityError.
     """
-    known = of(workspace)
-    asked = _correctable(known)
-    head = workspace.head.commit
-    if not asked or head is None:
+    known, head = of(workspace), workspace.head.commit
+    entries = known.ledger.entries()
+    seen = f"{FORMAT} {head} {len(entries)} {_mark(mask_of(workspace))}\n"
+    if head is None or not entries or _seen(workspace) == seen:
         return 0
     from citator.service.treatment import treatments
 
-    count = 0
-    with treatments(workspace) as treated:
-        if not treated.read:
-            return 0
-        gone = {ended.made or "" for _, ended in asked if not treated.shows(ended.commit or "")}
-        again = marked(workspace.repository, head, gone) if gone else {}
-        for work, ended in asked:
-            here = again.get(ended.made or "", ended.commit or "")
-            verdict = treated.verdict(here)
-            if verdict.standing is Stands.NOT_IN_FORCE and verdict.by is not None:
-                ends = verdict.reason is StandingReason.REVERTED
-                if ends and known.correct(work.ticket, moment.text, Outcome.REVERTED, verdict.by):
-                    count += 1
-            elif verdict.reason is StandingReason.REINSTATED and verdict.by is not None:
-                count += known.correct(work.ticket, moment.text, Outcome.COMPLETED, verdict.by)
+    asked, count = _correctable(known), 0
+    if asked:
+        with treatments(workspace, patience=patience) as treated:
+            if not treated.read:
+                return 0
+            for work, verdict in _verdicts(workspace, head, treated, asked):
+                count += _corrected(known, work, verdict, moment.text)
+    if not count:
+        with suppress(StorageError):
+            write_atomically(workspace.place.derived / FILE, seen.encode("ascii"))
     return count
+
+
+def _seen(workspace: Workspace) -> str:
+    """At which HEAD, and with how much known, outcomes were last held against reverts."""
+    try:
+        return (workspace.place.derived / FILE).read_text("ascii")
+    except (OSError, ValueError):
+        return ""
+
+
+def _verdicts(
+    workspace: Workspace, head: str, treated: Treatments, asked: Sequence[tuple[Work, Ended]]
+) -> Iterator[tuple[Work, Verdict]]:
+    """How the commit of each ticket stands at HEAD; of one that was rewritten, the one there."""
+    treated.look_ahead([ended.commit or "" for _, ended in asked])
+    gone = {ended.made or "" for _, ended in asked if not treated.shows(ended.commit or "")}
+    again = marked(workspace.repository, head, gone) if gone else {}
+    for work, ended in asked:
+        here = treated.shows(ended.commit or "")
+        commit = ended.commit if here else again.get(ended.made or "")
+        if commit is not None:
+            yield work, treated.verdict(commit)
+
+
+def _corrected(known: Outcomes, work: Work, verdict: Verdict, time: str) -> bool:
+    if verdict.by is None:
+        return False
+    if verdict.reason is StandingReason.REVERTED:
+        return known.correct(work.ticket, time, Outcome.REVERTED, verdict.by)
+    if verdict.reason is StandingReason.REINSTATED:
+        return known.correct(work.ticket, time, Outcome.COMPLETED, verdict.by)
+    return False
 
 
 def _correctable(known: Outcomes) -> list[tuple[Work, Ended]]:

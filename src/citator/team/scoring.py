@@ -1,10 +1,13 @@
 """What a note is worth now, and how old it is: arithmetic on facts, every part of it said.
 
     score = 35 recency + 30 frequency + 20 impact + 15 explicit     (of 100)
+          + feedback                                                (-30 to +15)
 
 - Recency falls in a line from 1 when it was last confirmed to 0 when it is stale.
 - Frequency: how often it was said or confirmed, of ten. Impact: the files it is about, of five.
 - Explicit: whether a person typed it. No text, and nothing that a text claims, takes part.
+- Feedback: 5 points for each ticket that it helped; from the third on that was reverted after it
+  was shown, 10 for each of these the other way. While that is below nothing it is not hot.
 - The time is passed in; the same facts give the same score on every machine.
 """
 
@@ -19,6 +22,11 @@ OFTEN: Final = 10
 WIDE: Final = 5
 HOT: Final = 50
 WARM: Final = 25
+HELPED: Final = 500
+REVERTED: Final = -1000
+LEAST_REVERTED: Final = 3
+MOST_UP: Final = 1500
+MOST_DOWN: Final = -3000
 
 
 class Level(StrEnum):
@@ -57,6 +65,22 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True)
+class Feedback:
+    """What became of the tickets in whose work a note was ``shown``: how many of them it ``helped``
+    to complete, and how many were ``reverted``."""
+
+    shown: int = 0
+    helped: int = 0
+    reverted: int = 0
+
+    @property
+    def worth(self) -> int:
+        """Hundredths of a point, within their bounds."""
+        against = REVERTED * self.reverted if self.reverted >= LEAST_REVERTED else 0
+        return min(MOST_UP, max(MOST_DOWN, HELPED * self.helped + against))
+
+
+@dataclass(frozen=True, slots=True)
 class Score:
     """Points of 100, by part; each part is a whole number of hundredths of a point."""
 
@@ -64,23 +88,34 @@ class Score:
     frequency: int
     impact: int
     explicit: int
+    feedback: int = 0
 
     @property
     def points(self) -> int:
-        """The sum, in whole points."""
-        return (self.recency + self.frequency + self.impact + self.explicit) // 100
+        """The sum, in whole points, from 0 to 100."""
+        parts = self.recency + self.frequency + self.impact + self.explicit + self.feedback
+        return min(100, max(0, parts // 100))
+
+    @property
+    def demoted(self) -> bool:
+        """Whether what became of tickets speaks against it."""
+        return self.feedback < 0
 
     @property
     def level(self) -> Level:
         """What the points earn."""
-        return Level.HOT if self.points >= HOT else _below(self.points)
+        hot = self.points >= HOT and not self.demoted
+        return Level.HOT if hot else _below(self.points)
 
 
 def _below(points: int) -> Level:
     return Level.WARM if points >= WARM else Level.COLD
 
 
-def score(facts: Facts, periods: Periods) -> Score:
+NONE: Final = Feedback()
+
+
+def score(facts: Facts, periods: Periods, feedback: Feedback = NONE) -> Score:
     """What ``facts`` are worth."""
     life = periods.stale_days * DAY
     left = min(life, max(0, life - max(0, facts.seconds)))
@@ -89,6 +124,7 @@ def score(facts: Facts, periods: Periods) -> Score:
         frequency=3000 * min(facts.times, OFTEN) // OFTEN,
         impact=2000 * min(facts.files, WIDE) // WIDE,
         explicit=1500 if facts.explicit else 0,
+        feedback=feedback.worth,
     )
 
 
