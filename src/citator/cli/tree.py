@@ -40,6 +40,7 @@ COMMANDS = (
     "verify",
     "log",
     "note",
+    "claims",
     "import",
     "export",
     "eval",

@@ -34,7 +34,7 @@ REF: Final = "refs/citator/claims"
 MOST_SHARED: Final = 1_000
 TRIES: Final = 12
 FOLDER: Final = "claims.git"
-_LOCK: Final = "sync.lock"
+LOCK: Final = "sync.lock"
 _NAME: Final = re.compile(r"[0-9a-f]{32}\.json")
 
 
@@ -72,7 +72,7 @@ def sync(workspace: Workspace, moment: Moment, remote: str | None = None) -> Syn
     kept = of(workspace)
     folder = workspace.place.derived / FOLDER
     files.make_directory(kept.folder)
-    with locks.exclusive(kept.folder / _LOCK, wait=True):
+    with locks.exclusive(kept.folder / LOCK, wait=True):
         workspace.layout.remove(folder)
         files.make_directory(folder)
         try:

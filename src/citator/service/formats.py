@@ -34,6 +34,7 @@ def formats() -> tuple[Format, ...]:
     from citator.record import provenance
     from citator.service import (
         calibration,
+        claims_sync,
         docket_kept,
         findings,
         guard_log,
@@ -42,7 +43,7 @@ def formats() -> tuple[Format, ...]:
         replayed_cases,
     )
     from citator.store import journal, layout, log, stamp
-    from citator.team import notes
+    from citator.team import claim_store, claims, notes
     from citator.trust import (
         grants,
         ledgers,
@@ -57,11 +58,13 @@ def formats() -> tuple[Format, ...]:
     whole, manifest = f"`{stamp.NAME}`", "`manifest.json`"
     derived = f"{PLACE}/derived"
     cases = f"{PLACE}/local/{replayed_cases.FOLDER}"
+    kept = f"{PLACE}/local/{claim_store.FOLDER}"
     return (
         Format(f"{INDEX}/current", generations.FORMAT, manifest, True),
         Format(f"{INDEX}/generations/*", generations.FORMAT, manifest, True),
         Format(f"{INDEX}/lock", stamp.FORMAT, whole, True),
         Format(f"{derived}/{calibration.FILE}", calibration.FORMAT, "`format`", True),
+        Format(f"{derived}/{claims_sync.FOLDER}/*", 1, "git's own; made anew by each sync", True),
         Format(f"{derived}/code/*", 1, "its name, or `contract` in `facts.sqlite`", True),
         Format(f"{derived}/{docket_kept.FOLDER}/*.json", docket_kept.FORMAT, "its name", True),
         Format(f"{derived}/{findings.FILE}", findings.FORMAT, "`format`", True),
@@ -77,6 +80,10 @@ def formats() -> tuple[Format, ...]:
         Format(f"{cases}/{replayed_cases.NAME}", replayed_cases.FORMAT, "`v` in each line", True),
         Format(f"{cases}/{reading_plan.NAME}", reading_plan.FORMAT, "`format`", True),
         Format(f"{cases}/{replayed_cases.LOCK}", stamp.FORMAT, whole, True),
+        Format(f"{kept}/*.json", claims.FORMAT, "`v`", False),
+        Format(f"{kept}/{claim_store.LOCK}", stamp.FORMAT, whole, True),
+        Format(f"{kept}/{claim_store.STATE}", claim_store.STATE_FORMAT, "`v`", True),
+        Format(f"{kept}/{claims_sync.LOCK}", stamp.FORMAT, whole, True),
         Format(f"{PLACE}/local/drafts/*", 1, "none: a text that a person wrote", False),
         Format(f"{PLACE}/local/{guard_log.FOLDER}/*", guard_log.FORMAT, "`v` in each line", False),
         Format(
