@@ -70,7 +70,8 @@ def environment(inherited: Mapping[str, str]) -> dict[str, str]:
 
 def exchange_environment(inherited: Mapping[str, str]) -> dict[str, str]:
     """The same for a git process that may reach a remote."""
-    return _kept(inherited, KEPT | REACHING) | FIXED | {"GIT_ALLOW_PROTOCOL": TRANSPORTS}
+    fixed = {**FIXED, "GIT_ALLOW_PROTOCOL": TRANSPORTS}
+    return _kept(inherited, KEPT | REACHING) | fixed
 
 
 def _kept(inherited: Mapping[str, str], of_git: frozenset[str]) -> dict[str, str]:
