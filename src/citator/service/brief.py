@@ -38,7 +38,7 @@ from citator.service.proposing import Moment
 from citator.service.readership import Mask, mask_of
 from citator.service.record_view import audience_of
 from citator.service.workspace import Workspace
-from citator.team.notes import Channel
+from citator.team.notes import Channel, Content, NoteKind
 from citator.team.scoring import DAY
 
 if TYPE_CHECKING:
@@ -219,23 +219,30 @@ def _words(
     workspace: Workspace, mask: Mask, told: Sequence[Told], moment: Moment
 ) -> list[tuple[str, str]]:
     """The words that may travel, each with the note it is of, or none."""
-    found: list[tuple[str, str]] = []
-    session = sessions.latest(workspace)
-    if session is not None and session.content is not None:
-        seconds = moment.milliseconds // 1000 - datetime.fromisoformat(session.time).timestamp()
-        if seconds < workspace.config.notes.stale_days * DAY:
-            parts = {"next": session.content.next, "in_work": session.content.wip}
-            found += [
-                ("", f"{key} {session.time[:10]}: {_cut(text)}")
-                for key, text in parts.items()
-                if text
-            ]
+    found = [("", one) for one in _session(workspace, moment)]
     found += [
         (one.id, f"{one.kind.value} {one.id[:NOTE_DIGITS]}: {_cut(one.text)}")
         for one in told
         if one.channel is not Channel.CAPTURED
     ]
     return found
+
+
+def _session(workspace: Workspace, moment: Moment) -> list[str]:
+    """What the newest session of this branch says, unless it is stale or was rejected."""
+    session = sessions.latest(workspace)
+    if session is None or session.content is None:
+        return []
+    seconds = moment.milliseconds // 1000 - datetime.fromisoformat(session.time).timestamp()
+    if seconds >= workspace.config.notes.stale_days * DAY:
+        return []
+    against, day = notes.rejections(workspace), session.time[:10]
+    parts = {"next": session.content.next, "in_work": session.content.wip}
+    return [
+        f"{key} {day}: {_cut(text)}"
+        for key, text in parts.items()
+        if text and against(Content(NoteKind.FACT, text)) is None
+    ]
 
 
 def _fenced(secret: bytes) -> Callable[[Sequence[str]], str]:

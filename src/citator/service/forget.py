@@ -13,7 +13,6 @@ from citator.service import replayed_cases
 from citator.service.workspace import Workspace
 from citator.store import files, locks
 from citator.team.local_ledger import LOCK
-from citator.team.notes import FOLDER
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +52,8 @@ def _require_nobody_writing(workspace: Workspace) -> None:
     """Raises LockedError where another process builds the index, watches to, or replays fixes."""
     place = workspace.place
     replays = replayed_cases.lock_of(workspace)
-    notes = place.local / FOLDER / LOCK
-    for lock in (place.index_lock, place.watch_lock, place.record_lock, replays, notes):
+    kept = sorted(place.local.glob(f"*/{LOCK}"))  # of notes, sessions and the like
+    for lock in (place.index_lock, place.watch_lock, place.record_lock, replays, *kept):
         if lock.exists():
             with locks.exclusive(lock):
                 pass
