@@ -81,7 +81,10 @@ def test_the_object_has_exactly_the_documented_keys(indexed: Home, ferry: Path) 
         "files",
         "cursor",
         "horizon",
+        "policy",
     }
+    assert answer["policy"]["domain"] == "programming"
+    assert answer["policy"]["gaps"] == []
     assert all(set(item) == EVIDENCE_KEYS for item in answer["evidence"])
     assert all(is_ref(item["ref"]) for item in answer["evidence"])
     assert set(answer["horizon"]) == {"head", "indexed", "complete", "facts"}
@@ -94,6 +97,7 @@ def test_the_object_has_exactly_the_documented_keys(indexed: Home, ferry: Path) 
         "truncated",
         "locator",
         "redactions",
+        "procedure",
     }
     assert text["ref"] == answer["evidence"][0]["ref"]
     assert "locked our account" in " ".join(text["text"].split())

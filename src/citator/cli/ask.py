@@ -25,6 +25,7 @@ from citator.model.errors import ExitCode, LockedError
 
 if TYPE_CHECKING:
     from citator.cli.surroundings import Screen
+    from citator.model.domain import Applied
     from citator.model.evidence import Answer
     from citator.service.describe import Description
     from citator.service.investigate import Investigation
@@ -129,7 +130,33 @@ def as_object(found: Investigation, shown: list[Description], secret: bytes) -> 
         "left_out": answer.left_out,
         "cursor": answer.cursor,
         "horizon": horizon_object(answer.horizon),
+        "policy": None if found.policy is None else policy_object(found.policy),
     }
+
+
+def policy_object(policy: Applied) -> dict[str, Any]:
+    """What a task is about by which rule, the sources that apply to it, and what is missing."""
+    task = policy.task
+    return {
+        "domain": task.domain.value,
+        "intent": task.intent.value,
+        "rule": task.rule,
+        "matched": list(task.matched),
+        "sources": list(policy.sources),
+        "gaps": [output.plain(one) for one in policy.gaps],
+    }
+
+
+def policy_lines(policy: Applied | None, *, abstained: bool) -> list[str]:
+    """What is missing of the policy, and where nothing was found, which sources apply."""
+    from citator.service.policy_wording import gap_sentence
+
+    if policy is None:
+        return []
+    lines = [f"Policy: {gap_sentence(one)}." for one in policy.gaps]
+    if abstained and policy.sources:
+        lines.append(f"Sources for {policy.task.domain}: {', '.join(policy.sources)}.")
+    return lines
 
 
 def as_lines(
@@ -149,7 +176,8 @@ def as_lines(
         lines.append(f"No evidence: {ABSTENTIONS[answer.abstained]}.")
         if answer.unknown_words:
             lines.append(f"Never mentioned here: {', '.join(answer.unknown_words)}.")
-    elif shown:
+    lines += policy_lines(found.policy, abstained=answer.abstained is not None)
+    if shown and answer.abstained is None:
         lines += [render.QUOTED, ""]
     for number, evidence in enumerate(answer.evidence, 1):
         words = [] if not shown else [shown[number - 1].subject, shown[number - 1].author]

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from citator.mcp.definitions import compact
 from citator.model.document import ReviewFinding, Stated
+from citator.model.domain import Applied, Authority, Intent
 from citator.model.evidence import (
     Answer,
     ClaimState,
@@ -34,15 +35,20 @@ from citator.model.treatment import Standing
 if TYPE_CHECKING:
     from citator.service.predicted import PredictedFile
     from citator.service.propose_decision import Reply
+    from citator.service.skill_dispatch import Dispatched
 
 ROWS_BYTES: Final = 8_000  # 2,000 tokens: what a model reads of an answer without texts
 FILES_BYTES: Final = 1_200  # 300 tokens: files that are likely concerned
+SKILLS_BYTES: Final = 400  # 100 tokens: procedures for the task
+SKILL_DIGITS: Final = len("skill:") + 12
 RECORD_BYTES: Final = 2_800  # 700 tokens: decisions and rejections
 RESULT_BYTES: Final = 32_000  # 8,000 tokens: a whole result, both of its copies
 TEXT_CHARACTERS: Final = 8_000
 SHORTEST_TEXT: Final = 120
 MOST_LINES: Final = 400
 WORDS_SHOWN: Final = 8
+SOURCES_SHOWN: Final = 8
+GAPS_SHOWN: Final = 4
 FINDINGS_SHOWN: Final = 4
 WORD_CHARACTERS: Final = 40
 REJECTION_DIGITS: Final = 16
@@ -75,6 +81,7 @@ def answer_object(
     secret: bytes,
     record: Governing = NOTHING,
     files: Sequence[PredictedFile] = (),
+    policy: Applied | None = None,
 ) -> dict[str, Any]:
     """One answer with the texts that were asked for, at most RESULT_BYTES on the wire."""
     found: dict[str, Any] = {"status": answer.status.value}
@@ -86,6 +93,8 @@ def answer_object(
         found["unless_stated"] = dict(_DEFAULTS)
     if files:
         found["files"] = file_rows(files)
+    if policy is not None:
+        found["policy"] = policy_row(policy, abstained=answer.abstained is not None)
     if answer.left_out:
         found["left_out"] = answer.left_out
     if answer.cursor is not None:
@@ -99,11 +108,28 @@ def answer_object(
     return found
 
 
+def policy_row(policy: Applied, *, abstained: bool) -> dict[str, Any]:
+    """What a task is about and what no policy here covers. The sources that apply where there is
+    no evidence from them, and otherwise those that are not of this repository."""
+    found: dict[str, Any] = {"domain": policy.task.domain.value, "rule": policy.task.rule}
+    if policy.task.intent is not Intent.UNCLEAR:
+        found["intent"] = policy.task.intent.value
+    sources = policy.sources if abstained else policy.elsewhere
+    if sources:
+        found["sources"] = list(sources[:SOURCES_SHOWN])
+    if policy.gaps:
+        found["gaps"] = [f"{one.kind}:{one.of}" for one in policy.gaps[:GAPS_SHOWN]]
+    return found
+
+
 def fitting(
-    answer: Answer, record: Governing = NOTHING, files: Sequence[PredictedFile] = ()
+    answer: Answer,
+    record: Governing = NOTHING,
+    files: Sequence[PredictedFile] = (),
+    policy: Applied | None = None,
 ) -> int:
     """How many of the best rows fit the budget of an answer: at least one, if there is one."""
-    empty = answer_object(replace(answer, evidence=()), (), b"", record, files)
+    empty = answer_object(replace(answer, evidence=()), (), b"", record, files, policy)
     room = ROWS_BYTES - len(compact(empty).encode())
     for count, item in enumerate(answer.evidence):
         room -= len(compact(evidence_row(item)).encode()) + 1
@@ -126,6 +152,28 @@ def file_rows(files: Iterable[PredictedFile]) -> list[dict[str, Any]]:
             break
         rows.append(row)
     return rows
+
+
+def skills_object(dispatched: Dispatched) -> dict[str, Any]:
+    """The skills for a task, at most SKILLS_BYTES of them; what is cut is counted."""
+    rows: list[dict[str, Any]] = []
+    room = SKILLS_BYTES
+    for one in dispatched.skills:
+        row: dict[str, Any] = {"skill": one.name, "ref": one.ref.replace("v1:", "")[:SKILL_DIGITS]}
+        row["by"] = one.by
+        if one.permissions:
+            row["permissions"] = list(one.permissions)
+        room -= len(compact(row).encode()) + 1
+        if room < 0:
+            break
+        rows.append(row)
+    left_out = dispatched.left_out + len(dispatched.skills) - len(rows)
+    found: dict[str, Any] = {"skills": rows} if rows else {}
+    if left_out:
+        found["skills_left_out"] = left_out
+    if dispatched.refused:
+        found["skills_refused"] = dispatched.refused
+    return found
 
 
 def record_object(record: Governing) -> dict[str, Any]:
@@ -251,6 +299,8 @@ def evidence_row(item: Evidence) -> dict[str, Any]:
     row.update(_standing(item))
     if item.claim_state is not ClaimState.UNKNOWN:
         row["claim_state"] = item.claim_state.value
+    if item.authority != Authority.NOT_ASSESSED:
+        row["authority"] = item.authority
     return row
 
 
@@ -389,7 +439,7 @@ def _served(item: ReadItem, secret: bytes, cited: tuple[int, int] | None) -> dic
             found["next_start"] = item.lines[1] + 1
     if item.redactions:
         found["redactions"] = item.redactions
-    found["text"] = fenced(item.text, secret)
+    found["text"] = fenced(item.text, secret, procedure=item.procedure)
     return found
 
 

@@ -103,8 +103,10 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What the policy here says of a task: the sources that apply, by their ids, and the gaps."""
+    """What the policy here says of a task: the sources that apply, by ``pack/source``, those of
+    them that lie outside this repository, and the gaps."""
 
     task: Task
     sources: tuple[str, ...] = ()
+    elsewhere: tuple[str, ...] = ()
     gaps: tuple[Gap, ...] = ()

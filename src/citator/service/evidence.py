@@ -7,21 +7,32 @@ from typing import TYPE_CHECKING
 
 from citator.index.protocol import Row
 from citator.model.document import ReviewFacts, author_number
+from citator.model.domain import Authority
 from citator.model.evidence import ClaimState, Evidence, ReviewEvidence
 from citator.model.plain import MAX_TOTAL, is_plain, percent_encoded
 from citator.model.reference import DocumentKind
 from citator.model.treatment import NOT_READ, StandingReason, Verdict
 
 if TYPE_CHECKING:
+    from citator.service.policy import Policy
     from citator.service.treatment import Treatments
 
 MOST_COMMITS = 3
 
 
-def evidence_of(row: Row, matched: tuple[str, ...], treated: Treatments | None = None) -> Evidence:
+def evidence_of(
+    row: Row,
+    matched: tuple[str, ...],
+    treated: Treatments | None = None,
+    policy: Policy | None = None,
+) -> Evidence:
     """What may travel of a row. ``matched`` are words the asker used, never the row's; how it
-    stands is as ``treated`` says."""
+    stands is as ``treated`` says, what it is worth as ``policy`` does where it names it."""
     verdict = NOT_READ if treated is None else verdict_of(row, treated)
+    named = None if policy is None else policy.source_of(row)
+    state = claim_state_of(row, verdict, treated)
+    if policy is not None and named is not None and state is ClaimState.UNKNOWN:
+        state = policy.freshness(named, row)
     return Evidence(
         ref=row.ref,
         kind=row.kind,
@@ -39,7 +50,8 @@ def evidence_of(row: Row, matched: tuple[str, ...], treated: Treatments | None =
         standing=verdict.standing,
         standing_reason=verdict.reason,
         standing_by=verdict.by,
-        claim_state=claim_state_of(row, verdict, treated),
+        claim_state=state,
+        authority=(Authority.NOT_ASSESSED if named is None else named.authority).value,
     )
 
 

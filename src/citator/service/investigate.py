@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from citator.index.analysis import Analyser
 from citator.index.protocol import Snapshot
+from citator.model.domain import Applied
 from citator.model.evidence import AbstainReason, Answer, ReadItem, Status
 from citator.model.horizon import Horizon, HorizonFact, Limit
 from citator.model.record import ItemKind
@@ -23,6 +24,7 @@ from citator.service.evidence import evidence_of
 from citator.service.horizon import Seen, horizon_of
 from citator.service.legs import VECTORS_LEG, WORDS_LEG, expansion, vectors, wants_vectors
 from citator.service.opened import opened
+from citator.service.policy import Policy, policy_for
 from citator.service.predicted import FILES_LEG, MOST_FILES, Predicted, PredictedFile, predicted
 from citator.service.read_evidence import MAX_CHARACTERS, MAX_LINES, read_one
 from citator.service.readership import CALIBRATION_LEG, Mask, mask_of
@@ -62,13 +64,14 @@ class Investigation:
     that the question is likely about.
 
     It is an abstention where neither history nor the record has anything to say, whatever files it
-    may be about.
+    may be about, and whatever the policy does not cover: a gap of that is told beside.
     """
 
     answer: Answer
     texts: tuple[ReadItem, ...] = ()
     record: Governing = field(default_factory=Governing)
     predicted: Predicted = field(default_factory=Predicted)
+    policy: Applied | None = None
 
 
 def investigate(
@@ -131,13 +134,14 @@ def _investigated(
         if files.off:
             off.append(FILES_LEG)
         horizon = horizon_of(workspace, snapshot, off, Seen(view, mask))
+        policy = policy_for(workspace.layout, question.text, question.now)
         with treatments(workspace, audience, question.now) as treated:
-            answer = _answer(horizon, found, record, treated)
+            answer = _answer(horizon, found, record, treated, policy)
         texts = [
             read_one(view, item.ref, MAX_LINES, MAX_CHARACTERS)
             for item in answer.evidence[: min(question.read, MAX_READ)]
         ]
-    return Investigation(answer, tuple(texts), record, files)
+    return Investigation(answer, tuple(texts), record, files, policy.applied)
 
 
 def _of_the_unknown(files: Predicted, unknown: tuple[str, ...]) -> Predicted:
@@ -187,7 +191,9 @@ def _from_record(
     return governing(workspace, audience or audience_of(workspace), asked)
 
 
-def _answer(horizon: Horizon, found: Found, record: Governing, treated: Treatments) -> Answer:
+def _answer(
+    horizon: Horizon, found: Found, record: Governing, treated: Treatments, policy: Policy
+) -> Answer:
     facts = [HorizonFact(Limit.RECORD_UNREADABLE, None, code) for code in record.facts]
     if found.hits and not treated.read:
         facts.append(HorizonFact(Limit.LEG_OFF, None, TREATMENT_LEG))
@@ -195,7 +201,7 @@ def _answer(horizon: Horizon, found: Found, record: Governing, treated: Treatmen
     treated.look_ahead(hit.row.object_id for hit in found.hits)
     return Answer(
         status=Status.COMPLETE if spoken else found.status,
-        evidence=tuple(evidence_of(hit.row, hit.matched, treated) for hit in found.hits),
+        evidence=tuple(evidence_of(hit.row, hit.matched, treated, policy) for hit in found.hits),
         horizon=horizon.having(facts),
         abstained=None if spoken else found.abstained,
         unknown_words=found.unknown_words,

@@ -188,15 +188,20 @@ def _source(
     own = _words(parts["domains"], Domain)
     if not set(own) <= set(domains):
         raise _malformed("a source is for a domain that its pack is not for")
+    locators = _locators(kind, parts["locators"], hosts, paths)
+    authority = _word(parts["authority"], Authority)
+    weighs = authority is not Authority.NOT_ASSESSED or fresh is not None
+    if weighs and kind is SourceKind.DOCUMENTS and not locators:
+        raise _malformed("documents are weighed path by path: name them")
     return Source(
         _id(parts["id"]),
         kind,
-        _word(parts["authority"], Authority),
+        authority,
         fresh,
         expires,
         frozenset(own),
         frozenset(_words(parts["intents"], Intent)),
-        _locators(kind, parts["locators"], hosts, paths),
+        locators,
     )
 
 

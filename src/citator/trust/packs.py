@@ -39,6 +39,7 @@ from citator.trust.pack_format import (
 from citator.trust.remembered import Counters, Seen
 from citator.trust.signatures import MAX_ARMORED, verify
 
+FOLDER: Final = "policy"
 SHIPPED_ROOT: Final = "citator"
 WARN_DAYS: Final = 90
 PACK: Final = "pack.json"
@@ -218,8 +219,9 @@ class Kept:
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
-        self.packs = layout.trust / "packs"
-        self.roots = layout.trust / "roots"
+        self.home = layout.trust / FOLDER
+        self.packs = self.home / "packs"
+        self.roots = self.home / "roots"
 
     def ids(self) -> list[str]:
         """The packs that are there, readable or not. Raises StorageError."""
@@ -246,20 +248,23 @@ class Kept:
     def files(self, name: str) -> Files:
         """What is kept of a pack. Raises PinRefusedError, StorageError."""
         folder = self.packs / name
-        above = (self._layout.data, self._layout.trust, self.packs, folder)
+        above = (*self._above, self.packs, folder)
         limits = ((PACK, MAX_BYTES), (MANIFEST, MAX_BYTES), (SIGNATURE, MAX_ARMORED))
         return Files(*(read_owned(folder / one, above, limit) or b"" for one, limit in limits))
 
     def root(self, name: str) -> Root | None:
         """The pinned root of that name. Raises PinRefusedError, PackRefusedError."""
-        above = (self._layout.data, self._layout.trust, self.roots)
-        data = read_owned(self.roots / f"{name}.json", above, MAX_BYTES)
+        data = read_owned(self.roots / f"{name}.json", (*self._above, self.roots), MAX_BYTES)
         if data is None:
             return None
         found = parse_root(data)
         if found.name != name:
             raise _refused(GapKind.TAMPERED, "a root stands in the place of another")
         return found
+
+    @property
+    def _above(self) -> tuple[Path, ...]:
+        return (self._layout.data, self._layout.trust, self.home)
 
     def put(self, name: str, given: Files) -> None:
         """Keep a pack, in place of an earlier one. For a person's command alone."""

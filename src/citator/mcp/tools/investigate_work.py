@@ -98,11 +98,13 @@ def work(desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
     )
     found = investigate(workspace, question)
     files = found.predicted.files
-    kept = fitting(found.answer, found.record, files)
+    kept = fitting(found.answer, found.record, files, found.policy)
     if kept < len(found.answer.evidence):
         shorter = replace(question, limit=kept)
         found = investigate(workspace, shorter, asked=found)
     behind = any(fact.limit is Limit.INDEX_BEHIND for fact in found.answer.horizon.facts)
     if behind or found.predicted.off:
         desk.lagging()
-    return answer_object(found.answer, found.texts, workspace.secret, found.record, files)
+    return answer_object(
+        found.answer, found.texts, workspace.secret, found.record, files, found.policy
+    )
