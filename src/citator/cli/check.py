@@ -34,6 +34,7 @@ _FOLLOW = {
     "rejected": "Follow: do it otherwise.",
     "resurrection": "Follow: leave it out, or read why it went.",
     "governed": "Follow: keep to it.",
+    "claimed": "Follow: talk to them, or wait; nothing is locked.",
     "callers": "Follow: change the callers too.",
     "partner": "Follow: look whether it must change too.",
 }

@@ -33,6 +33,7 @@ RULES: Mapping[FindingKind, str] = {
     FindingKind.REJECTED: "A person rejected this",
     FindingKind.RESURRECTION: "This brings back what was removed",
     FindingKind.GOVERNED: "An approved decision governs this file",
+    FindingKind.CLAIMED: "Somebody else claims this file",
     FindingKind.CALLERS: "Files that name a function whose signature changes",
     FindingKind.PARTNER: "A file that usually changes along",
 }
@@ -49,6 +50,10 @@ def headline(one: Finding) -> str:
         return f"governed by decision {one.decision.item} ({one.decision.status.value})"
     if one.removal is not None:
         return removed(one.removal)
+    if one.claim is not None:
+        from citator.cli.claims import notice_phrase
+
+        return notice_phrase(one.claim)
     if one.partner is not None:
         from citator.service.cochange import sentence
 
@@ -89,7 +94,8 @@ def github_lines(found: Checked) -> Iterator[str]:
 
 
 def _is_quiet(one: Finding) -> bool:
-    return one.kind in (FindingKind.GOVERNED, FindingKind.PARTNER, FindingKind.CALLERS)
+    quiet = (FindingKind.GOVERNED, FindingKind.CLAIMED, FindingKind.PARTNER, FindingKind.CALLERS)
+    return one.kind in quiet
 
 
 def _said(one: Finding) -> str:

@@ -14,6 +14,7 @@ from citator.mcp.answers import (
     horizon_row,
     rejection_row,
 )
+from citator.mcp.claimed import claim_row
 from citator.mcp.definitions import compact
 
 if TYPE_CHECKING:
@@ -59,6 +60,8 @@ def _finding(one: Finding) -> dict[str, Any]:
         row["rejection"] = rejection_row(one.rejection)
     if one.removal is not None:
         row["removal"] = _removal(one.removal)
+    if one.claim is not None:
+        row["claim"] = claim_row(one.claim)
     if one.partner is not None:
         row["because"] = one.partner.because
         row["changed_with_it"] = f"{one.partner.together} of {one.partner.of}"

@@ -61,6 +61,7 @@ from citator.service.record_view import audience_of, verified, view_of
 from citator.service.removed import is_long
 from citator.service.trusted_words import reasons
 from citator.service.workspace import Workspace, require_commits
+from citator.team.claim_store import Claims
 from citator.trust.assurance import Signature
 
 MAX_PATHS: Final = 300
@@ -68,6 +69,7 @@ MOST_DECISIONS: Final = 8
 MOST_REJECTIONS: Final = 8
 MOST_RESURRECTIONS: Final = 8
 MOST_PARTNERS: Final = 5
+MOST_CLAIMS: Final = 5
 MOST_LOOKED_FOR: Final = 60  # of at most 400 characters each: what every system takes as arguments
 COMMIT_BYTES: Final = 1 << 20
 REMOVALS: Final = "removals"
@@ -106,6 +108,7 @@ def check(
     _from_record(base, asker, intent, change, time, found)
     _from_history(base, mask, intent, change, asked, found, report)
     _from_partners(base, change, asked, found)
+    _from_claims(workspace, mask, change, time, found)
     known = guard_log.tallies(workspace)
     findings = _shown(found, known, every=asked.every)
     if not asked.quiet:
@@ -360,6 +363,26 @@ def _from_partners(base: Workspace, change: Change, asked: Wanted, found: _Found
             Finding(id, FindingKind.PARTNER, Strength.FAIR, one.path, partner=one)
         )
     found.left_out += max(0, len(partners) - MOST_PARTNERS)
+
+
+def _from_claims(
+    workspace: Workspace, mask: Mask, change: Change, time: str, found: _Found
+) -> None:
+    """Who else says that they work on these files."""
+    if not Claims(workspace.place.local).folder.is_dir():
+        return
+    from citator.service.conflicts import met
+
+    near = met(
+        workspace, change.paths[:MAX_PATHS], (), time, branches=False, scopes=False, mask=mask
+    ).conflicts
+    for one in near[:MOST_CLAIMS]:
+        assert one.claim is not None
+        id = finding_id(FindingKind.CLAIMED, one.claim.id)
+        found.findings.append(
+            Finding(id, FindingKind.CLAIMED, Strength.FAIR, one.paths[0], claim=one.notice)
+        )
+    found.left_out += max(0, len(near) - MOST_CLAIMS)
 
 
 # -- beside it

@@ -15,6 +15,7 @@ from citator.model.ruling import DecisionEvidence, RejectionNotice
 
 if TYPE_CHECKING:
     from citator.service.cochange import Partner
+    from citator.service.conflicts import Notice
 
 
 class FindingKind(StrEnum):
@@ -24,6 +25,7 @@ class FindingKind(StrEnum):
     REJECTED = "rejected"
     RESURRECTION = "resurrection"
     GOVERNED = "governed"
+    CLAIMED = "claimed"
     CALLERS = "callers"
     PARTNER = "partner"
 
@@ -62,6 +64,7 @@ class Finding:
     rejection: RejectionNotice | None = None
     removal: RemovalNotice | None = None
     partner: Partner | None = None
+    claim: Notice | None = None
     name: str | None = None
     callers: tuple[str, ...] = ()
     predicate: str | None = None
@@ -70,15 +73,17 @@ class Finding:
     @property
     def mined(self) -> bool:
         """Whether it comes from history alone."""
-        return self.decision is None and self.rejection is None
+        return self.decision is None and self.rejection is None and self.claim is None
 
     @property
     def subject(self) -> str:
-        """What it is about: an item, a rejection, a commit, or a path."""
+        """What it is about: an item, a rejection, a ticket, a commit, or a path."""
         if self.decision is not None:
             return self.decision.item
         if self.rejection is not None:
             return self.rejection.rejection
+        if self.claim is not None:
+            return self.claim.ticket or ""
         return self.removal.commit if self.removal is not None else self.path or ""
 
 

@@ -115,11 +115,14 @@ def met(
     (None: who works here) is nobody's obstacle; ``branches`` and ``scopes`` cost git processes and
     a look at the record. Raises StorageError."""
     hidden = mask_of(workspace) if mask is None else mask
+    there = live(workspace, moment, hidden)
+    if not there and not branches:
+        return Met()
     safe = (safe_path(one.removeprefix("./").rstrip("/")) for one in paths)
     seen = (one for one in safe if one is not None and not hidden.covers(one))
     files = tuple(dict.fromkeys(map(shown_path, seen)))
     who = mine or who_of(workspace)
-    others = [one for one in live(workspace, moment, hidden) if one.who != who]
+    others = [one for one in there if one.who != who]
     asked = Claim("0", "", "", "", 0, 0, files, tuple(filter(is_symbol, symbols)))
     found = [made for one in others if (made := _meeting(asked, one, who)) is not None]
     if scopes and files:
