@@ -317,6 +317,25 @@ def test_what_is_no_patch_of_this_repository_is_an_error_that_says_what_to_give(
     assert "git diff" in caught.value.todo
 
 
+def test_a_changed_signature_names_who_calls_it_and_not_who_calls_its_namesake(
+    built: Builder, checked: Check
+) -> None:
+    mill = "def grind_wheat(wheat):\n    return wheat\n\n\ndef keep(sack):\n    return sack\n"
+    built.write("farm/mill.py", mill).write("port/mill.py", mill)
+    call = "from {0} import mill\n\n\ndef run():\n    mill.grind_wheat(1)\n    mill.keep(2)\n"
+    built.write("farm/day.py", call.format("farm")).write("port/day.py", call.format("port"))
+    built.write("farm/talk.py", "SAID = 'grind_wheat(1)'\n").commit("Grind")
+    (built.path / "farm/mill.py").write_text(mill.replace("wheat):", "wheat, slow):"))
+    one = only(checked())
+    assert (one.kind, one.name, one.callers) == (
+        *(FindingKind.CALLERS, "grind_wheat"),
+        ("farm/day.py",),
+    )
+    (built.path / "farm/mill.py").write_text(mill.replace("sack):", "sack, where):"))
+    one = only(checked())
+    assert (one.name, one.callers) == ("keep", ("farm/day.py",))
+
+
 def test_a_path_outside_and_a_base_that_is_no_commit_are_refused(checked: Check) -> None:
     for path in ("../x", "/etc/passwd", ".git/config"):
         with pytest.raises(UsageError, match="inside"):

@@ -1,13 +1,17 @@
 """Functions of which the first line changes: who calls them is asked for, and told.
 
-Only names that are distinctive, and that one place alone defines, are looked for: of any other
-nobody can say from a name who calls it.
+- A caller is a file that calls the name, where its grammar can see calls (as a function or as an
+  attribute), or holds it as one, where not; a type is named, not called.
+- A file of another family of languages calls something else of that name.
+- Of a name that several places define, and of one that is not distinctive, a caller is known only
+  by what it imports: the file that changes, and no other that defines the name. A common name
+  counts where it stands bare or behind the name of its file; of a method nobody can say so.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,17 +21,46 @@ from citator.sources.removals.marks import definition, is_distinctive
 
 MOST: Final = 8
 MOST_CALLERS: Final = 8
+LEAST_LETTERS: Final = 4
 _COMMENT: Final = re.compile(r"[ \t]{1,40}(?:#|//)[^\n]{0,400}$")
+_FUNCTION: Final = re.compile(r"\b(?:def|function\*?|fn|func|fun)[ \t]")
 _AFTER: Final = frozenset("([<{ ,)")
+_FAMILIES: Final = (
+    frozenset({"javascript", "typescript", "tsx"}),
+    frozenset({"c", "cpp"}),
+    frozenset({"java", "kotlin"}),
+)
+_BY_FOLDER: Final = frozenset({"go", "java", "kotlin"})
 
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A definition whose first line is another: its name, and where it would be."""
+    """A definition whose first line is another: its name, and where it would be. ``inner``: it
+    stands inside another, ``calls``: it is a function."""
 
     name: str
     path: str
     line: int
+    inner: bool = False
+    calls: bool = True
+
+    @property
+    def distinctive(self) -> bool:
+        """Whether the name alone tells what is meant."""
+        return is_distinctive(self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """A file that holds a name in ``texts``. ``language`` is empty where no grammar saw it; then
+    nothing is known of what it ``defines``, ``calls`` and ``imports`` (targets)."""
+
+    path: str
+    texts: tuple[str, ...]
+    language: str = ""
+    defines: frozenset[str] = frozenset()
+    calls: frozenset[str] = frozenset()
+    imports: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +72,8 @@ class Called:
 
 
 def changed_signatures(change: Change) -> list[Changed]:
-    """The definitions that keep their name and change their first line, in order."""
+    """The definitions that keep their name and change their first line: the distinctive first, then
+    in order. Of a common name only what stands by itself."""
     found: dict[str, Changed] = {}
     for file in change.files:
         path = file.new_path
@@ -48,9 +82,13 @@ def changed_signatures(change: Change) -> list[Changed]:
         before = {name: text for _, text in file.removed if (name := definition(text))}
         for at, text in file.added:
             name = definition(text)
-            if is_distinctive(name) and name in before and _bare(text) != _bare(before[name]):
-                found.setdefault(name, Changed(name, path, at))
-    return list(found.values())[:MOST]
+            if name not in before or _bare(text) == _bare(before[name]):
+                continue
+            one = Changed(name, path, at, text[:1].isspace(), bool(_FUNCTION.search(text)))
+            plain = one.calls and not one.inner and len(name) >= LEAST_LETTERS
+            if one.distinctive or (plain and not name.startswith(("_", "test"))):
+                found.setdefault(name, one)
+    return sorted(found.values(), key=lambda one: not one.distinctive)[:MOST]
 
 
 def _bare(line: str) -> str:
@@ -58,26 +96,73 @@ def _bare(line: str) -> str:
     return _COMMENT.sub("", line).strip()
 
 
-def callers(
-    signatures: Iterable[Changed],
-    lines: Mapping[str, Iterable[tuple[str, str]]],
-    touched: frozenset[str],
-) -> list[Called]:
-    """Who names each. ``lines``: the (path, text) that hold a name, as it stands now."""
-    made = []
-    for one in signatures:
-        held = list(lines.get(one.name, ()))
-        defining = [path for path, text in held if definition(text) == one.name]
-        if len(defining) > 1:
+def candidates(one: Changed, lines: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
+    """The files of behaviour that use or define the name of ``one``, with the lines that do, of
+    the (path, text) that hold it."""
+    found: dict[str, tuple[str, ...]] = {}
+    for path, text in lines:
+        if is_behaviour(path) and (names(text, one.name) or definition(text) == one.name):
+            found[path] = (*found.get(path, ()), text)
+    return found
+
+
+def callers(one: Changed, held: Mapping[str, Holder], touched: frozenset[str]) -> Called | None:
+    """Who uses a changed definition, of the files in ``held``; None: nobody who is known."""
+    own = held.get(one.path)
+    language = own.language if own is not None else ""
+    same = [file for file in held.values() if _is_akin(file.language, language)]
+    defining = [file.path for file in same if _defines(file, one.name)]
+    several = len(defining) > 1 or (defining and one.path not in defining)
+    by_import = several or not one.distinctive
+    found = []
+    for file in same:
+        if file.path in touched or not _uses(file, one):
             continue
-        naming = {path for path, text in held if _names(text, one.name) and is_behaviour(path)}
-        others = tuple(sorted(naming - touched))[:MOST_CALLERS]
-        if others:
-            made.append(Called(one, others))
-    return made
+        if not by_import or _means(file, one, defining):
+            found.append(file.path)
+    return Called(one, tuple(sorted(found))[:MOST_CALLERS]) if found else None
 
 
-def _names(text: str, name: str) -> bool:
+def _is_akin(one: str, other: str) -> bool:
+    return not one or not other or one == other or any({one, other} <= all_ for all_ in _FAMILIES)
+
+
+def _defines(file: Holder, name: str) -> bool:
+    return name in file.defines or any(definition(text) == name for text in file.texts)
+
+
+def _uses(file: Holder, one: Changed) -> bool:
+    if one.calls and file.language:
+        return one.name in file.calls
+    return any(names(text, one.name) for text in file.texts)
+
+
+def _means(file: Holder, one: Changed, defining: Sequence[str]) -> bool:
+    """Whether it is this definition that a file uses, by what the file imports."""
+    from citator.index.code.imports import Resolver
+
+    if _defines(file, one.name):
+        return False
+    where = [one.path, *(path for path in defining if path != one.path)]
+    resolver = Resolver(where)
+    imported = {at for target in file.imports for at in resolver.files(target, file.path)}
+    if file.language in _BY_FOLDER:
+        folder = _folder(file.path)
+        imported |= {at for at, path in enumerate(where) if _folder(path) == folder}
+    if imported != {0}:
+        return False
+    stem = one.path.rpartition("/")[2].partition(".")[0]
+    called = re.compile(
+        rf"(?:(?<![\w.$])|(?<![\w.$]){re.escape(stem)}\.){re.escape(one.name)}\s*\("
+    )
+    return one.distinctive or any(called.search(text) for text in file.texts)
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]
+
+
+def names(text: str, name: str) -> bool:
     """Whether a line uses a name, and not only one that holds it, nor its definition."""
     before, found, after = text.partition(name)
     borders = not before[-1:].isidentifier() and (not after or after[0] in _AFTER)

@@ -31,7 +31,7 @@ from citator.guard.resurrections import (
     resurrections,
     settled,
 )
-from citator.guard.signatures import Called, callers, changed_signatures
+from citator.guard.signatures import Called, changed_signatures
 from citator.index.nothing import NothingSeen
 from citator.index.removals import Removals
 from citator.model.errors import StorageError
@@ -265,15 +265,19 @@ def _from_history(
         made = [one for one in made if one.strength is not Strength.WEAK]
     made = made[:MOST_LOOKED_FOR]
     signatures = [] if intent.approach else changed_signatures(change)
-    texts = [*(one.place.text for one in made), *(one.name for one in signatures)]
+    names = [one.name for one in signatures if one.distinctive]
+    texts = [*(one.place.text for one in made), *names]
     lines = lines_holding(base.repository, require_commits(base), texts, mask.covers)
     back = settled(made, lines)
     shown = back[:MOST_RESURRECTIONS]
     said = reasons(base, [one.found.commit for one in shown]) if shown else {}
     found.findings += [_resurrected(one, said.get(one.found.commit)) for one in shown]
     found.left_out += max(0, len(back) - MOST_RESURRECTIONS)
-    called = callers(signatures, lines, frozenset(change.paths))
-    found.findings += [_called(one) for one in called]
+    if signatures:
+        from citator.service.callers import known_callers
+
+        called = known_callers(base, signatures, lines, frozenset(change.paths), mask)
+        found.findings += [_called(one) for one in called]
 
 
 def _resurrections(
