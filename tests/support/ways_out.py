@@ -87,6 +87,9 @@ COMMANDS: Final = (
     "note import",
     "note promote",
     "note capture",
+    "claims finish",
+    "claims outcomes",
+    "claims undo",
     "import",
     "import mcp-brain",
     "import adr",
@@ -163,6 +166,9 @@ def _rooted() -> Iterator[Way]:
     yield Way("note add", ("note", "add", "The queue is bounded", "--path", "src/mailer.py"))
     yield Way("note show, unknown", ("note", "show", "0" * 12), (3,))
     yield Way("note import, no notes", ("note", "import", "README.md"), (2,))
+    yield Way("claims finish, unknown", ("claims", "finish", "404", "--outcome", "reverted"), (3,))
+    yield Way("claims outcomes", ("claims", "outcomes"))
+    yield Way("claims undo, unknown", ("claims", "undo", "404"), (3,))
     yield Way("import mcp-brain, no store", ("import", "mcp-brain", "README.md"), (2,))
     yield Way("forget, not agreed", ("forget",), (1,))
 
@@ -324,6 +330,7 @@ def tool_calls(speaker: Asking) -> Iterator[tuple[str, Any]]:
     yield "check_change, a patch", call("check_change", patch="--- /dev/null\n+++ b/a\n@@ x\n")
     yield "remember", call("remember", text="The queue is bounded", paths=["a b.py"])
     yield "remember, unknown", call("remember", id="0" * 12, do="verify")
+    yield "finish_work, unknown", call("finish_work", ticket="404", outcome="completed")
     yield "check_change, an answer", call("check_change", answers=["0=applies"])
     yield "locate_files", call("locate_files", issue=QUESTION)
     yield "locate_files in detail", call("locate_files", issue=GENERAL, **everything)

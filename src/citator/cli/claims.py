@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from citator.cli import output, surroundings
+from citator.cli.claims_finish import finish, outcomes, undo
 from citator.cli.decide import now
 from citator.cli.opening import opened_here
 from citator.cli.tree import NearestGroup, example, house_options, words_option
@@ -158,6 +159,11 @@ def sync(remote: str | None, root: Path, as_json: bool) -> int:
         lines.append(f"{counted(made.unreadable, 'file')} there could not be read as a claim.")
     output.write_lines(lines)
     return ExitCode.OK
+
+
+command.add_command(finish)
+command.add_command(outcomes)
+command.add_command(undo)
 
 
 def _wants(words: bool | None, *, as_json: bool) -> bool:

@@ -14,6 +14,7 @@ from typing import Final
 
 from citator.mcp.tools import (
     check_change,
+    finish_work,
     get_brief,
     investigate_work,
     locate_files,
@@ -32,5 +33,6 @@ TOOLS: Final[Mapping[str, ModuleType]] = {
     "propose_decision": propose_decision,
     "remember": remember,
     "get_brief": get_brief,
+    "finish_work": finish_work,
 }
 EVIDENCE: Final = ("investigate_work", "read_evidence")

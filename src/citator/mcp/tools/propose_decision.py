@@ -16,9 +16,8 @@ if TYPE_CHECKING:
 DEFINITION: Final[dict[str, Any]] = {
     "name": "propose_decision",
     "description": (
-        "Write a decision down as a proposal (a file in `.citator/proposals`) for a person to "
-        "review; it changes nothing until they sign. With `id` alone: how a proposal stands. "
-        "`told_no`: a person rejected it before."
+        "Propose a decision (a file in `.citator/proposals`): nothing changes until a person "
+        "signs it. `id` alone: how one stands. `told_no`: a person rejected it before."
     ),
     "inputSchema": {
         "type": "object",
@@ -55,8 +54,8 @@ DEFINITION: Final[dict[str, Any]] = {
                 "maxItems": 10,
                 "description": "Alternatives not taken",
             },
-            "revises": {"type": "string", "maxLength": 26, "description": "An item"},
-            "supersedes": {"type": "string", "maxLength": 26, "description": "An item"},
+            "revises": {"type": "string", "maxLength": 26},
+            "supersedes": {"type": "string", "maxLength": 26},
             "because": {
                 "type": "string",
                 "maxLength": 1000,
@@ -70,9 +69,6 @@ DEFINITION: Final[dict[str, Any]] = {
         "type": "object",
         "properties": {
             "status": {"enum": ["draft", "proposed", "approved", "rejected", "told_no", "unknown"]},
-            "id": {"type": "string"},
-            "digest": {"type": "string"},
-            "next": {"type": "string"},
         },
         "required": ["status"],
     },
