@@ -57,6 +57,7 @@ SURFACE = {
     "skills activate": "--ceiling --root --json --help",
     "skills rollback": "--root --json --help",
     "skills remove": "--root --json --help",
+    "research": "--fresh --ca-file --lines --root --json --help",
     "decide": "--title --ruling --kind --owner --sensitivity --scope --refuse --label --alias "
     "--body-file --supersedes --revises --valid-from --valid-to --draft --ready --anyway "
     "--because --author --edit --root --json --help",

@@ -2,7 +2,8 @@
 
 Every process runs under an audit hook that ends it at its first attempt to open a socket to
 anywhere, to look up a name, or to start a program other than git and Python. A socket pair is
-not a network: event loops wake themselves through one.
+not a network: event loops wake themselves through one. The one declared exception, a page that
+a person asks for where their own list allows it, is proved in ``test_research.py``.
 """
 
 from __future__ import annotations

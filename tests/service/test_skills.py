@@ -102,6 +102,13 @@ def test_only_a_key_that_is_trusted_for_skills_counts(places: Places, tmp_path: 
         skills.approve(places, seen, [Held(BOB.public, "test")], signer(BOB), TIME)
     assert caught.value.code == "no_key"
     digest = approved(places, folder(tmp_path))
+    by_bob = SkillApproval(
+        skills.statement_for(seen, TIME),
+        BOB.sign(skills.statement_for(seen, TIME).to_bytes(), NAMESPACE),
+    )
+    with pytest.raises(IntegrityError) as unknown:
+        skills.take_approval(places, seen, by_bob.to_bytes(), TIME)
+    assert unknown.value.code == "skill_key_unknown"
     skills.activate(places, [digest], TIME)
     assert skills.distrust(places, "ada", TIME) == 1
     assert active(places) == []

@@ -49,6 +49,13 @@ COMMANDS: Final = (
     "trust readership",
     "trust policy",
     "trust approvers",
+    "policy",
+    "policy list",
+    "policy show",
+    "policy verify",
+    "policy add",
+    "policy sign",
+    "policy remove",
     "skills",
     "skills ingest",
     "skills analyze",
@@ -59,6 +66,7 @@ COMMANDS: Final = (
     "skills activate",
     "skills rollback",
     "skills remove",
+    "research",
     "decide",
     "approve",
     "reject",
@@ -190,6 +198,7 @@ def _of_the_record() -> Iterator[Way]:
     yield Way("trust audience", ("trust", "audience"))
     yield Way("trust readership", ("trust", "readership"))
     yield Way("trust pin, no such key", ("trust", "pin", "--key", "nothing-here"), (2,))
+    yield Way("research, off", ("research", "https://docs.example.org/"), (1,))
     yield Way("skills list", ("skills", "list"))
     yield Way("skills show, unknown", ("skills", "show", "nothing-here"), (3,))
     yield Way("skills ingest, no folder", ("skills", "ingest", "nothing-here"), (1,))

@@ -32,6 +32,7 @@ COMMANDS = (
     "clients",
     "trust",
     "skills",
+    "research",
     "decide",
     "approve",
     "reject",

@@ -41,6 +41,7 @@ def formats() -> tuple[Format, ...]:
         kept_views,
         reading_plan,
         replayed_cases,
+        research,
     )
     from citator.store import journal, layout, log, stamp
     from citator.team import claim_store, claims, notes
@@ -110,6 +111,7 @@ def formats() -> tuple[Format, ...]:
         Format(f"log/{log.NAME}", log.FORMAT, "`v` in each line", True),
         Format("log/lock", stamp.FORMAT, whole, True),
         Format("reports/*", 1, "`report`", True),
+        Format(f"{research.FOLDER}/*.page", research.FORMAT, "`version` in the first line", True),
         Format("secret", stamp.FORMAT, whole, False),
         Format("shared/*", 1, "its name, a digest of what it was made from", True),
         Format("trust/audience.json", grants.VERSION, "`version`", False),

@@ -153,8 +153,6 @@ class Shelf:
                 raise SkillRefusedError(
                     "unknown_skill", "no such skill is kept here", "see: citator skills list"
                 )
-            if canonical.digest(data) != digest:
-                raise _changed()
             skill = unpacked(data)
         if skill.digest != digest:
             raise _changed()
