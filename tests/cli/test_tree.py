@@ -92,6 +92,7 @@ SURFACE = {
     "note promote": "--title --because --root --json --help",
     "note capture": "--last --dry-run --root --json --help",
     "claims": "--help",
+    "stats": "--since --root --json --help",
     "claims list": "--all --words --no-words --root --json --help",
     "claims start": "--intent --hours --words --no-words --root --json --help",
     "claims release": "--root --json --help",

@@ -42,6 +42,7 @@ COMMANDS = (
     "log",
     "note",
     "claims",
+    "stats",
     "import",
     "export",
     "eval",

@@ -33,6 +33,7 @@ def formats() -> tuple[Format, ...]:
     from citator.index import generations, lexicon, removals, treatment_store, vector_store
     from citator.record import provenance
     from citator.service import (
+        call_log,
         calibration,
         claims_sync,
         docket_kept,
@@ -102,6 +103,7 @@ def formats() -> tuple[Format, ...]:
         Format(f"{PLACE}/local/{notes.FOLDER}/lock", stamp.FORMAT, whole, True),
         Format(f"{PLACE}/local/record.lock", stamp.FORMAT, whole, True),
         Format(f"{PLACE}/local/reviews/*", reviews.VERSION, "`citator_review`", False),
+        Format(f"{PLACE}/local/{call_log.FOLDER}/*", call_log.FORMAT, "`v` in each line", True),
         Format(f"{PLACE}/{layout.DESCRIPTION}", layout.DESCRIPTION_FORMAT, "`version`", False),
         Format(f"{PLACE}/watch.lock", stamp.FORMAT, whole, True),
         Format(stamp.NAME, stamp.FORMAT, "`format`", False),
