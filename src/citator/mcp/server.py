@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 import signal
 import sys
+import time
 import traceback
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import anyio
 import anyio.abc
+import anyio.to_thread
 from mcp.server import CacheHint, Server
 from mcp.server.caching import CacheableMethod
 from mcp.server.context import ServerRequestContext
@@ -38,6 +40,7 @@ from citator.mcp.progress import INDEXING, Pulse, Report, accompanied
 from citator.mcp.transport import streams
 from citator.model.errors import CitatorError, RefusedError
 from citator.model.trace import Level, tell, timed
+from citator.service.call_log import CallLog
 from mcp import types
 
 if TYPE_CHECKING:
@@ -74,6 +77,7 @@ class Service:
         self._keeper = keeper
         self._limiter = limiter
         self._debug = debug
+        self._log = CallLog(desk.start, desk.places)
         self._schemas = {tool["name"]: tool["inputSchema"] for tool in PROFILES[profile]}
         self.offers = Offers(desk, self.answer)
         self._listed = types.ListToolsResult.model_validate({"tools": list(PROFILES[profile])})
@@ -99,14 +103,25 @@ class Service:
         schema = self._schemas.get(params.name)
         if schema is None:
             raise MCPError(code=types.INVALID_PARAMS, message="Unknown tool")
+        moment, begun = time.time(), time.perf_counter()
         try:
             with timed("call", tool=params.name):
                 arguments = checked(schema, params.arguments or {})
                 work = partial(self._desk.work, params.name, arguments)
                 found = await accompanied(partial(self._found, work), report, CALL_SECONDS)
+            text, failed = compact(found), None
         except Exception as error:
-            return _failed(self._explained(error))
-        return types.CallToolResult(content=[_text(found)], structured_content=found)
+            found = None
+            failure = failure_object(self._explained(error))
+            text, failed = compact(failure), str(failure["error"]["code"])
+        spent, size = time.perf_counter() - begun, len(text.encode())
+        keep = partial(self._log.keep, params.name, moment, spent, size, failed)
+        await anyio.to_thread.run_sync(keep, abandon_on_cancel=True)
+        return types.CallToolResult(
+            content=[types.TextContent(type="text", text=text)],
+            structured_content=found,
+            is_error=failed is not None,
+        )
 
     async def answer(self, work: Callable[[], T]) -> T:
         """What ``work`` returns. Raises the error that a client should see."""
@@ -222,14 +237,6 @@ async def _cancel_on_signal(scope: anyio.CancelScope) -> None:
                 return
     except NotImplementedError:  # Windows: the default actions stay
         return
-
-
-def _text(found: dict[str, Any]) -> types.TextContent:
-    return types.TextContent(type="text", text=compact(found))
-
-
-def _failed(error: Exception) -> types.CallToolResult:
-    return types.CallToolResult(content=[_text(failure_object(error))], is_error=True)
 
 
 def report_unforeseen(error: Exception, debug: bool) -> None:

@@ -38,10 +38,12 @@ def work(desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
         from dataclasses import asdict
 
         from citator.mcp.answers import horizon_row
-        from citator.service.brief_health import health
+        from citator.service.stats import stats
 
         told["tokens"] = {"all": found.tokens, "rulings": found.ruling_tokens}
         told["left_out"] = found.left_out
-        told["health"] = {k: v for k, v in asdict(health(workspace, now)).items() if v is not None}
+        how = asdict(stats(workspace, now))
+        told["health"] = {k: v for k, v in how.pop("health").items() if v is not None}
+        told["statistics"] = how
         told["horizon"] = horizon_row(found.horizon)
     return told
