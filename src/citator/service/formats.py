@@ -40,12 +40,15 @@ def formats() -> tuple[Format, ...]:
         findings,
         guard_log,
         kept_views,
+        outcomes,
         reading_plan,
         replayed_cases,
         research,
+        shown,
     )
     from citator.store import journal, layout, log, stamp
     from citator.team import claim_store, claims, notes
+    from citator.team import outcomes as ends
     from citator.trust import (
         grants,
         ledgers,
@@ -61,6 +64,7 @@ def formats() -> tuple[Format, ...]:
     derived = f"{PLACE}/derived"
     cases = f"{PLACE}/local/{replayed_cases.FOLDER}"
     kept = f"{PLACE}/local/{claim_store.FOLDER}"
+    ended = f"{PLACE}/local/{ends.FOLDER}"
     return (
         Format(f"{INDEX}/current", generations.FORMAT, manifest, True),
         Format(f"{INDEX}/generations/*", generations.FORMAT, manifest, True),
@@ -71,6 +75,7 @@ def formats() -> tuple[Format, ...]:
         Format(f"{derived}/{docket_kept.FOLDER}/*.json", docket_kept.FORMAT, "its name", True),
         Format(f"{derived}/{findings.FILE}", findings.FORMAT, "`format`", True),
         Format(f"{derived}/lexicon/*", lexicon.FORMAT, "`format` in `words-*.json`", True),
+        Format(f"{derived}/{outcomes.FILE}", outcomes.FORMAT, "its first word", True),
         Format(f"{derived}/record/origins", provenance.VERSION, "its first word, sealed", True),
         Format(f"{derived}/record/partitions/*", 1, "its name, a digest of what it holds", True),
         Format(f"{derived}/record/provenance.json", provenance.VERSION, "`version`, sealed", True),
@@ -101,6 +106,11 @@ def formats() -> tuple[Format, ...]:
         ),
         Format(f"{PLACE}/local/{notes.FOLDER}/{journal.FOLDER}/lock", stamp.FORMAT, whole, True),
         Format(f"{PLACE}/local/{notes.FOLDER}/lock", stamp.FORMAT, whole, True),
+        Format(f"{ended}/files/*", ends.FORMAT, "`v`", False),
+        Format(f"{ended}/{journal.FOLDER}/*.jsonl", journal.FORMAT, "`v` in each line", False),
+        Format(f"{ended}/{journal.FOLDER}/lock", stamp.FORMAT, whole, True),
+        Format(f"{ended}/lock", stamp.FORMAT, whole, True),
+        Format(f"{ended}/{shown.FILE}*", shown.FORMAT, "`v` in each line", False),
         Format(f"{PLACE}/local/record.lock", stamp.FORMAT, whole, True),
         Format(f"{PLACE}/local/reviews/*", reviews.VERSION, "`citator_review`", False),
         Format(f"{PLACE}/local/{call_log.FOLDER}/*", call_log.FORMAT, "`v` in each line", True),
