@@ -176,6 +176,13 @@ def program(
     return module, tuple(known)
 
 
+def hook_program(executable: str = sys.executable) -> Launch:
+    """How our hooks are started from anywhere: the interpreter with their module, as above."""
+    from citator.clients.launch import Launch
+
+    return Launch(executable, ("-P", "-m", "citator.hooks"))
+
+
 def _understands_colour(environ: Mapping[str, str]) -> bool:
     """Old Windows consoles print escapes as text; newer ones announce themselves."""
     return os.name != "nt" or bool(environ.get("WT_SESSION") or environ.get("TERM"))

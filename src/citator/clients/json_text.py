@@ -49,8 +49,10 @@ class JsonText:
 
     def remove(self, text: str, keys: tuple[str, str]) -> str:
         """``text`` without the entry, and without its table where that held nothing else."""
-        if self._found(text, keys) is None:
-            return text
+        return text if self._found(text, keys) is None else self._drop(text, keys)
+
+    def _drop(self, text: str, keys: tuple[str, str]) -> str:
+        """The same for an entry that is there, whatever its value."""
         root = self._root(text)
         assert root is not None
         table = _only(text, root, keys[0])
@@ -68,6 +70,57 @@ class JsonText:
             except NotEditableError:
                 continue
         raise NotEditableError(UNSAFE, line_of(text, table.start))
+
+    def items(self, text: str, path: tuple[str, ...]) -> list[Any]:
+        """The elements of the array at ``path``, [] where there is none. Raises NotEditableError
+        where something else stands there."""
+        found = self._found(text, path)
+        if found is None:
+            return []
+        if found.elements is None:
+            raise NotEditableError("no list stands where one belongs", line_of(text, found.start))
+        return list(found.value)
+
+    def append(self, text: str, path: tuple[str, ...], item: Any) -> str:
+        """``text`` with ``item`` at the end of the array at ``path``, which is made."""
+        before = self.items(text, path)
+        holder, root = self._found(text, path), self._root(text)
+        if holder is None or root is None:
+            return self._set(text, path, [item])
+        edited = spliced(text, _insertion(text, root, holder, "", item))
+        return self._proved(text, edited, expected(root.value, path, [*before, item]))
+
+    def take_out(self, text: str, path: tuple[str, ...], index: int) -> str:
+        """``text`` without the element of that index; without the array where it was the only
+        one."""
+        before = self.items(text, path)
+        holder, root = self._found(text, path), self._root(text)
+        assert holder is not None and root is not None
+        if len(before) == 1 and len(path) == 2 and not _comments(text, holder):
+            return self._drop(text, (path[0], path[1]))
+        meant = expected(root.value, path, before[:index] + before[index + 1 :])
+        for greedy in (True, False):
+            edited = spliced(text, _removal_at(text, holder, index, greedy))
+            try:
+                return self._proved(text, edited, meant)
+            except NotEditableError:
+                continue
+        raise NotEditableError(UNSAFE, line_of(text, holder.start))
+
+    def set(self, text: str, path: tuple[str, ...], value: Any) -> str:
+        """``text`` with ``value`` at ``path``; the objects on the way are made."""
+        return self._set(text, path, value)
+
+    def value(self, text: str, path: tuple[str, ...]) -> Any:
+        """What stands at ``path``; None where nothing does."""
+        found = self._found(text, path)
+        return None if found is None else found.value
+
+    def _proved(self, before: str, after: str, meant: Mapping[str, Any]) -> str:
+        """``after``, where it says exactly what is ``meant``."""
+        if not same(self._value(after), meant, ""):
+            raise NotEditableError(UNSAFE, line_of(before, 0))
+        return after
 
     def _root(self, text: str) -> Value | None:
         root = Parser(text, self.strict).document()
@@ -135,7 +188,7 @@ def _setting(text: str, root: Value, path: tuple[str, ...], value: Any) -> list[
 
 
 def _insertion(text: str, root: Value, holder: Value, name: str, value: Any) -> list[Edit]:
-    members = holder.members or []
+    members = _inside(holder)
     last = members[-1] if members else None
     tail = holder.start + 1 + len(text[holder.start + 1 : holder.end - 1].rstrip(_SPACE))
     compact = "\n" not in text[(holder if members else root).start : holder.end]
@@ -144,7 +197,8 @@ def _insertion(text: str, root: Value, holder: Value, name: str, value: Any) -> 
     indent = _member_indent(text, root, holder)
     comma = "," if last is not None and last.comma is not None else ""
     lead = (" " if last else "") if compact else line_end_of(text) + indent
-    body = f"{json.dumps(name)}: {_rendered(text, root, value, indent, compact)}{comma}"
+    head = "" if holder.members is None else f"{json.dumps(name)}: "
+    body = f"{head}{_rendered(text, root, value, indent, compact)}{comma}"
     closing = ""
     if last is None and not compact and "\n" not in text[tail : holder.end - 1]:
         closing = line_end_of(text) + _indent(text, holder.start)
@@ -154,10 +208,20 @@ def _insertion(text: str, root: Value, holder: Value, name: str, value: Any) -> 
     return edits
 
 
+def _inside(holder: Value) -> list[Member]:
+    """What an object or an array holds."""
+    return (holder.elements if holder.members is None else holder.members) or []
+
+
 def _removal(text: str, holder: Value, name: str, greedy: bool) -> list[Edit]:
     """Takes the member away with the white space before it (``greedy``) and one comma."""
-    members = holder.members or []
+    members = _inside(holder)
     index = next(i for i, member in enumerate(members) if member.name == name)
+    return _removal_at(text, holder, index, greedy)
+
+
+def _removal_at(text: str, holder: Value, index: int, greedy: bool) -> list[Edit]:
+    members = _inside(holder)
     member = members[index]
     if len(members) == 1 and not _comments(text, holder):
         return [Edit(holder.start + 1, holder.end - 1)]
@@ -175,7 +239,7 @@ def _removal(text: str, holder: Value, name: str, greedy: bool) -> list[Edit]:
 def _comments(text: str, holder: Value) -> bool:
     """Whether anything but white space, commas and the members stands inside."""
     rest = text[holder.start + 1 : holder.end - 1]
-    for member in reversed(holder.members or []):
+    for member in reversed(_inside(holder)):
         offset = holder.start + 1
         rest = rest[: member.start - offset] + rest[member.value.end - offset :]
     return bool(rest.replace(",", "").strip(_SPACE))
@@ -190,7 +254,7 @@ def _rendered(text: str, root: Value, value: Any, indent: str, compact: bool) ->
 
 def _member_indent(text: str, root: Value, holder: Value) -> str:
     """The indentation of the holder's last member on a line of its own, or one step deeper."""
-    for member in reversed(holder.members or []):
+    for member in reversed(_inside(holder)):
         line = text[text.rfind("\n", 0, member.start) + 1 : member.start]
         if "\n" in text[holder.start : member.start] and not line.strip(" \t"):
             return line

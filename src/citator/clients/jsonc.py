@@ -23,12 +23,14 @@ _WORD = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?|true|f
 
 @dataclass(slots=True)
 class Value:
-    """A value and where it stands. ``members`` are those of an object, None for all else."""
+    """A value and where it stands. ``members`` are those of an object, ``elements`` those of an
+    array (without a name), None for all else."""
 
     start: int
     end: int
     value: Any
     members: list[Member] | None = None
+    elements: list[Member] | None = None
 
 
 @dataclass(slots=True)
@@ -107,16 +109,16 @@ class Parser:
         )
 
     def _array(self, start: int, depth: int) -> Value:
-        items: list[Any] = []
-        comma: int | None = start
+        items: list[Member] = []
         position = self.skip(start + 1)
         while self.text[position : position + 1] != "]":
-            if comma is None:
+            if items and items[-1].comma is None:
                 raise self._broken("a comma or a closing bracket is missing", position)
-            item = self._value(position, depth + 1)
-            items.append(item.value)
-            comma, position = self._after(item.end, "]")
-        return Value(start, position + 1, items)
+            item = Member("", position, self._value(position, depth + 1))
+            items.append(item)
+            item.comma, position = self._after(item.value.end, "]")
+        values = [item.value.value for item in items]
+        return Value(start, position + 1, values, elements=items)
 
     def _after(self, end: int, closing: str) -> tuple[int | None, int]:
         """The comma behind a value, if any, and where the next token starts."""

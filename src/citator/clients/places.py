@@ -35,6 +35,7 @@ class Base(StrEnum):
     XDG = "xdg"  # XDG_CONFIG_HOME, else ~/.config, on every platform
     SETTINGS = "settings"  # the platform's own folder for a person's settings
     CLAUDE = "claude"  # CLAUDE_CONFIG_DIR, else the home
+    CLAUDE_FOLDER = "claude_folder"  # CLAUDE_CONFIG_DIR, else ~/.claude
     CODEX = "codex"  # CODEX_HOME, else ~/.codex
 
 
@@ -64,6 +65,7 @@ class Surroundings:
             Base.HOME: self.home,
             Base.XDG: xdg,
             Base.CLAUDE: self.claude or self.home,
+            Base.CLAUDE_FOLDER: self.claude or self.home / ".claude",
             Base.CODEX: self.codex or self.home / ".codex",
         }[base]
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import sqlite3
 import zlib
 from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -185,6 +185,21 @@ class Removals:
                     held.setdefault(place, set()).add(mark)
         undone = {n for n, _ in held if self._is_undone(n, view)}
         return [self._found(n, part, held[n, part]) for n, part in sorted(held) if n not in undone]
+
+    def took(self, view: frozenset[int], cause: Cause) -> Iterator[tuple[str, str, int]]:
+        """What of ``view`` left for that cause, newest first: out of which file (as git has its
+        name), by which commit, at what time (Unix seconds). What the view undid is left out."""
+        query = (
+            "select distinct r.n, g.path, r.id, r.at from removals r join groups g using (n)"
+            " where r.cause = ? order by r.at desc, r.n desc, g.path"
+        )
+        undone: dict[int, bool] = {}
+        for n, path, commit, at in self._db.execute(query, (int(cause),)).fetchall():
+            if n in view:
+                if n not in undone:
+                    undone[n] = self._is_undone(n, view)
+                if not undone[n]:
+                    yield _path(path), commit, at
 
     def _places(
         self, marks: Sequence[int], view: frozenset[int]

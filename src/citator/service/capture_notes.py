@@ -4,18 +4,24 @@
   agent unasked.
 - A commit is captured once, whatever becomes of the note, and so are the same words.
 - A commit that this machine's audience may not see is not looked at.
+- A commit that was amended since is not captured beside what it became: its note names the new one,
+  or is taken back where the new one is worth none.
 """
 
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
 from citator.git import history
+from citator.git.commit_objects import commit_of
+from citator.git.folders import is_ancestor
+from citator.git.objects import ObjectReader, Unread
 from citator.git.records import RawCommit
+from citator.git.repository import commits_here
 from citator.model.errors import CitatorError
 from citator.service import notes
 from citator.service.notes import MAX_PATHS, MAX_TEXT, Draft
@@ -24,9 +30,11 @@ from citator.service.readership import mask_of
 from citator.service.workspace import Workspace, require_commits
 from citator.sources.redaction import redact
 from citator.team.capture import captured
-from citator.team.notes import Content
+from citator.team.notes import Channel, Content, Event
 
 MOST: Final = 20_000
+MOST_AMENDED: Final = 10
+COMMIT_BYTES: Final = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +50,66 @@ class Backfill:
 def capture(workspace: Workspace, last: int, moment: Moment, *, dry_run: bool = False) -> Backfill:
     """Capture from the last commits of HEAD. Raises RefusedError ``no_commits``, StorageError."""
     tip = require_commits(workspace)
+    return _captured(workspace, _last(workspace, tip, min(last, MOST)), moment, dry_run=dry_run)
+
+
+def capture_commits(workspace: Workspace, ids: Sequence[str], moment: Moment) -> Backfill:
+    """Capture from those of ``ids`` that HEAD has, in that order. Raises as :func:`capture`."""
+    tip = require_commits(workspace)
+    here = commits_here(workspace.repository, list(dict.fromkeys(ids))[:MOST])
+    known = [one for one in here if is_ancestor(workspace.repository, one, tip)]
+    fresh = [raw for one in known for raw in _last(workspace, one, 1)]
+    mask = mask_of(workspace)
+    seen = [raw for raw in fresh if not mask.covers_any(raw.paths)]
+    left = [raw for raw in seen if not _took_over(workspace, raw, tip, moment)]
+    return _captured(workspace, left, moment)
+
+
+def _took_over(workspace: Workspace, raw: RawCommit, tip: str, moment: Moment) -> bool:
+    """Whether ``raw`` amends a commit that was captured; its note is then of ``raw``, or gone."""
+    kept = notes.of(workspace)
+    untouched = (
+        note
+        for note in reversed(kept.all().values())
+        if note.content is not None
+        and note.content.commit
+        and all(one.channel is Channel.CAPTURED for one in note.changes)
+    )
+    for note in islice(untouched, MOST_AMENDED):
+        commit = note.content.commit if note.content is not None else None
+        if note.taken_back or commit in (None, raw.object_id):
+            continue
+        if not _amends(workspace, raw, str(commit), tip):
+            continue
+        made = _content(raw)
+        if made is None or notes.rejections(workspace)(made[0]) is not None:
+            while not note.taken_back:
+                note = kept.mark(note, Event.UNDONE, Channel.CAPTURED, moment.text)
+        else:
+            kept.edit(note, made[0], moment.text)
+        return True
+    return False
+
+
+def _amends(workspace: Workspace, raw: RawCommit, commit: str, tip: str) -> bool:
+    """Whether ``commit`` was written anew as ``raw``: the same author and time upon the same
+    parents, and HEAD has it no more."""
+    repo = workspace.repository
+    with ObjectReader(repo) as reader:
+        found = reader.read(commit, COMMIT_BYTES)
+    if isinstance(found, Unread) or found.kind != "commit":
+        return False
+    old = commit_of(commit, found.content, None)
+    same = (old.parents, old.author, old.authored_at) == (raw.parents, raw.author, raw.authored_at)
+    return same and not is_ancestor(repo, commit, tip)
+
+
+def _captured(
+    workspace: Workspace, commits: Sequence[RawCommit], moment: Moment, *, dry_run: bool = False
+) -> Backfill:
     mask, spoken = mask_of(workspace), notes.rejections(workspace)
     examined, rules, found = 0, Counter[str](), []
-    for raw in _last(workspace, tip, min(last, MOST)):
+    for raw in commits:
         if mask.covers_any(raw.paths):
             continue
         examined += 1

@@ -39,6 +39,7 @@ from citator.service.record import (
 )
 from citator.service.workspace import Workspace, require_commits
 from citator.sources.decisions import decisions_for
+from citator.store import hook_files
 from citator.trust.assurance import Signature
 from citator.trust.grants import Grants
 
@@ -74,6 +75,7 @@ def view_of(workspace: Workspace, audience: Audience, at: str | None = None) -> 
     second = second_record(workspace, audience)
     records, facts = _records(workspace, second)
     kept_views.withdraw(views, partitions, records)
+    hook_files.destroy(workspace.place.directory)
     if earlier is None:
         made = _made(audience, partitions, records, second, facts)
     else:

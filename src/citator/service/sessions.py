@@ -14,6 +14,7 @@ from citator.service.proposing import Moment
 from citator.service.readership import mask_of
 from citator.service.workspace import Workspace
 from citator.sources.redaction import redact
+from citator.store import hook_files
 from citator.team.notes import Channel
 from citator.team.sessions import Content, Place, Session, Sessions, unknown_session
 
@@ -77,6 +78,7 @@ def remove(workspace: Workspace, id: str, channel: Channel, moment: Moment) -> s
     """Take the words of a session away for good. Returns its id. Raises NotFoundError."""
     session = seen(workspace, id)
     of(workspace).remove(session, channel, moment.text)
+    hook_files.destroy(workspace.place.directory)
     return session.id
 
 

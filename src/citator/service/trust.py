@@ -32,6 +32,7 @@ from citator.service.journal import Event
 from citator.service.proposing import Moment, Proposed, Wording
 from citator.service.record import place_of, repository_of
 from citator.service.workspace import Workspace, require_commits
+from citator.store import hook_files
 from citator.trust.agent import Held
 from citator.trust.assurance import Signature, Threshold
 from citator.trust.grants import Grants
@@ -328,6 +329,7 @@ def readership(workspace: Workspace) -> Readership | None:
 def set_readership(workspace: Workspace, said: Readership | None, moment: Moment) -> None:
     """Say it, or nothing any more. For a person's command alone."""
     Readerships(workspace.layout).set(workspace.repository_id, said)
+    hook_files.destroy(workspace.place.directory)
     journal.note(workspace, Event.READERSHIP_SET, moment.text)
 
 

@@ -1,0 +1,1 @@
+"""What an agent or git starts at its own events: it answers in milliseconds, or says nothing."""
