@@ -33,8 +33,8 @@ def formats() -> tuple[Format, ...]:
     from citator.index import generations, lexicon, removals, treatment_store, vector_store
     from citator.record import provenance
     from citator.service import (
-        call_log,
         calibration,
+        call_log,
         claims_sync,
         docket_kept,
         findings,
