@@ -15,8 +15,9 @@ from citator.model.horizon import Limit
 from citator.model.record import Sensitivity
 from citator.model.treatment import Standing, Treatment
 from citator.model.visibility import Audience
+from citator.service.cochange import cochange_of
 from citator.service.index_history import update
-from citator.service.why import Asked, why
+from citator.service.why import USUAL, Asked, why
 from citator.service.workspace import Places, Workspace
 from citator.trust.readership import PathRule, Readership, Readerships
 from tests.support.barn import BARN, FORMATTED
@@ -304,6 +305,26 @@ def test_what_usually_changes_with_a_file_is_named(farm: Farm, ask: Ask) -> None
     (partner,) = ask(farm.built, "farm/silo.py:1").partners
     assert (partner.path, partner.together, partner.of) == ("farm/mill.py", 4, 4)
     assert ask(farm.built, "farm/barn.py:7").partners == ()
+
+
+def test_what_changes_with_a_file_is_counted_over_its_moves_as_a_check_counts_it(
+    farm: Farm, ask: Ask, places: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(4):
+        farm.built.write("farm/mill.py", f"x = {number}\n").write("farm/silo.py", f"y = {number}\n")
+        farm.built.commit("Both")
+    farm.built.remove("farm/silo.py").write("yard/silo.py", "y = 3\n").commit("Move it")
+    (partner,) = ask(farm.built, "yard/silo.py:1").partners
+    assert (partner.path, partner.together, partner.of) == ("farm/mill.py", 4, 5)
+    (same,) = cochange_of(Workspace.open(farm.built.path, places), ["yard/silo.py"], USUAL)
+    assert (same.path, same.together, same.of) == (partner.path, partner.together, partner.of)
+
+    monkeypatch.setattr("citator.service.cochange.IN_A_CALL", 0)
+    farm.built.write("yard/silo.py", "y = 4\n").commit("One more")
+    late = ask(farm.built, "yard/silo.py:1")
+    assert late.partners == ()
+    assert (Limit.LEG_OFF, "cochange") in {(one.limit, one.detail) for one in late.horizon.facts}
+    assert ask(farm.built, "yard/silo.py:1", more=True).partners != ()
 
 
 def test_what_the_record_says_of_a_file_is_there_and_a_decision_can_be_asked(

@@ -352,14 +352,11 @@ def _called(one: Called) -> Finding:
 def _from_partners(base: Workspace, change: Change, asked: Wanted, found: _Found) -> None:
     if not change.files:
         return
-    from citator.service.cochange import cochange_of
+    from citator.service.cochange import cochange_of, is_late
 
-    if asked.patience is not None:
-        from citator.service import predicted
-
-        if predicted.is_late(base):
-            found.off.append(PARTNERS)
-            return
+    if asked.patience is not None and is_late(base):
+        found.off.append(PARTNERS)
+        return
     partners = cochange_of(base, change.paths)
     for one in partners[:MOST_PARTNERS]:
         id = finding_id(FindingKind.PARTNER, one.because, one.path)

@@ -15,6 +15,7 @@ import hashlib
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from citator.git import history, trees
@@ -28,6 +29,7 @@ from citator.service.workspace import Workspace
 from citator.store.files import keep_newest
 
 MOST_CHANGED: Final = 200
+IN_A_CALL: Final = 1_000
 _SHOWN: Final = 3
 _KEPT: Final = 3
 
@@ -45,15 +47,19 @@ class Partner:
 
 
 def cochange_of(
-    workspace: Workspace, changed: Sequence[str], threshold: Threshold = DEFAULT
+    workspace: Workspace,
+    changed: Sequence[str],
+    threshold: Threshold = DEFAULT,
+    mask: Mask | None = None,
 ) -> tuple[Partner, ...]:
-    """What usually changes with ``changed`` and is not among them, the surest first.
+    """What usually changes with ``changed`` and is not among them, the surest first, of what
+    ``mask`` leaves (None: that for whom the operator granted).
 
     ``changed``: paths from the root of the repository; those that HEAD does not have, and those
     beyond the first :data:`MOST_CHANGED`, are passed over. Raises StorageError, GitRefusedError.
     """
     head = workspace.head.commit
-    mask = mask_of(workspace)
+    mask = mask or mask_of(workspace)
     if head is None or mask.everything or not changed:
         return ()
     changes, paths = _changes(workspace, head, mask)
@@ -61,6 +67,21 @@ def cochange_of(
     files = [place[path] for path in changed if path in place][:MOST_CHANGED]
     found = cochange.partners(changes, files, threshold)
     return tuple(_partner(one, changes, paths) for one in found)
+
+
+def is_late(workspace: Workspace, mask: Mask | None = None) -> bool:
+    """Whether more than :data:`IN_A_CALL` commits would have to be read first. Raises as
+    :func:`cochange_of` does."""
+    head = workspace.head.commit
+    mask = mask or mask_of(workspace)
+    if head is None or mask.everything or _kept(workspace, head, mask).is_file():
+        return False
+    from citator.index.code.at_head import unread_is_within
+    from citator.index.code.store import FactStore
+
+    with FactStore(workspace.place.derived / "code" / "facts.sqlite") as store:
+        tips = store.tips()
+    return not unread_is_within(workspace.repository, tips, head, IN_A_CALL)
 
 
 def sentence(one: Partner) -> str:
@@ -90,9 +111,7 @@ def _paths(workspace: Workspace, head: str, mask: Mask) -> list[str]:
 
 def _changes(workspace: Workspace, head: str, mask: Mask) -> tuple[Changes, list[str]]:
     """What changed together until ``head``, and its files; kept or made."""
-    folder = workspace.place.derived / "code"
-    said = f"{cochange.VERSION} {head} {mask.id}"
-    path = folder / f"{hashlib.sha256(said.encode()).hexdigest()[:24]}.changes"
+    path = _kept(workspace, head, mask)
     with suppress(OSError, IntegrityError):
         return cochange.load(path)
     from citator.index.code.building import CodeIndex
@@ -107,8 +126,14 @@ def _changes(workspace: Workspace, head: str, mask: Mask) -> tuple[Changes, list
             for commit, touched in history.touches(workspace.repository, head)
             if mask.covers_any(touched)
         }
-    with CodeIndex(workspace.repository, folder, Words()) as index:
+    with CodeIndex(workspace.repository, path.parent, Words()) as index:
         changes = cochange.changes_of(index.commits(head), head, paths, hidden)
     cochange.save(path, changes, paths)
-    keep_newest(folder, "*.changes", _KEPT)
+    keep_newest(path.parent, "*.changes", _KEPT)
     return changes, paths
+
+
+def _kept(workspace: Workspace, head: str, mask: Mask) -> Path:
+    said = f"{cochange.VERSION} {head} {mask.id}"
+    name = hashlib.sha256(said.encode()).hexdigest()[:24]
+    return workspace.place.derived / "code" / f"{name}.changes"

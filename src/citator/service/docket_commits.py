@@ -10,23 +10,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
 from citator.git.folders import is_ancestor
-from citator.git.merges import brought_by, last_touching
+from citator.git.merges import brought_by
 from citator.git.repository import edge
 from citator.git.runner import is_id
 from citator.index.analysis import Analyser
-from citator.index.code.cochange import WIDEST, WINDOW
 from citator.index.protocol import Row, View, WeightedTerm
-from citator.model.docket import DocketCommit, Partner, Role
+from citator.model.docket import DocketCommit, Role
 from citator.model.document import author_number
 from citator.model.evidence import Evidence
-from citator.model.plain import shown_path
 from citator.model.record import is_of_record
 from citator.model.reference import DocumentKind
 from citator.search.docket.past_files import PastFiles
@@ -39,11 +36,7 @@ from citator.service.workspace import Workspace
 
 MAX_REVIEWS: Final = 6
 _CANDIDATES: Final = 60
-_LOOKED_AT: Final = 60
 _BEYOND: Final = 1_000
-_TIMES: Final = 3
-_SHARE: Final = 0.4
-_PARTNERS: Final = 5
 _OWN: Final = re.compile(r"\((?:#|!)([1-9]\d{0,8})\)\s*$")
 _MERGES: Final = (
     re.compile(r"Merged? pull request #([1-9]\d{0,8})\b"),
@@ -161,23 +154,6 @@ class Commits:
         if not patience.over:
             kept.write({"merge": found})
         return found
-
-    def partners(self, path: str, patience: Patience) -> list[Partner]:
-        """What changed in the newest changes of a file too, where that is no chance."""
-        most = self.most(_LOOKED_AT)
-        found = last_touching(self.workspace.repository, self.head, path, most, patience.left)
-        changes = [
-            paths
-            for commit, paths in zip(found, self.files.paths_of(found), strict=True)
-            if paths and len(paths) <= WIDEST and self.in_view(commit)
-        ][:WINDOW]
-        counted = Counter(one for paths in changes for one in paths if one != path)
-        least = max(_TIMES, round(_SHARE * len(changes)))
-        return [
-            Partner(shown_path(one), times, len(changes))
-            for one, times in counted.most_common(_PARTNERS * 4)
-            if times >= least and not self.hidden(one) and self.files.blob(self.head, one)
-        ][:_PARTNERS]
 
     def reviews(self, commits: Iterable[DocketCommit], path: str | None) -> list[Evidence]:
         """The review threads of these commits or their changes, and of the path."""

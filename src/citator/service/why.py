@@ -22,6 +22,7 @@ from citator.git import trees
 from citator.git.merges import last_touching
 from citator.git.revisions import commit_named
 from citator.git.uncommitted import read_work_file
+from citator.index.code.cochange import Threshold
 from citator.index.code.kinds import is_test
 from citator.index.protocol import View
 from citator.model.docket import (
@@ -65,6 +66,8 @@ SECONDS: Final = 5.0
 MORE_SECONDS: Final = 60.0
 MAX_COMMITS: Final = 12
 MAX_PLACES: Final = 3
+PARTNERS: Final = "cochange"
+USUAL: Final = Threshold(times=3, share=0.4, months=1, agreement=0, most=5)
 _CHANGES_OF: Final = 3
 _MAX_PATH: Final = 400
 _HEAD_LINES: Final = 8
@@ -414,8 +417,14 @@ class _Making:
         """What usually changes with the file, where one was asked about."""
         if path is None or self._commits.files.blob(self._commits.head, path) is None:
             return []
-        patience = Patience.of(_CHANGE_SECONDS, self._patience.clock)
-        return self._commits.partners(path, patience)
+        from citator.service.cochange import cochange_of, is_late
+
+        mask = self._commits.mask
+        if not self._asked.more and is_late(self._workspace, mask):
+            self._limits.append(HorizonFact(Limit.LEG_OFF, None, PARTNERS))
+            return []
+        found = cochange_of(self._workspace, [path], USUAL, mask)
+        return [Partner(one.path, one.together, one.of) for one in found]
 
     def _tests(self, commits: Sequence[DocketCommit]) -> tuple[str, ...]:
         """The tests that the nearest commits touched and that HEAD still has."""

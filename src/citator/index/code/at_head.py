@@ -17,7 +17,7 @@ from functools import cached_property
 from pathlib import Path
 
 from citator.git.records import Repository
-from citator.git.repository import has_commit
+from citator.git.repository import commits_here
 from citator.git.runner import Git
 from citator.index.code import kept
 from citator.index.code.building import CodeIndex, Member, parts_at
@@ -37,6 +37,14 @@ class Most:
     files: int
     unparsed: int
     commits: int
+
+
+def unread_is_within(repo: Repository, tips: Sequence[str], commit: str, most: int) -> bool:
+    """Whether ``commit`` has at most ``most`` commits that ``tips`` (of the past that was read) do
+    not have."""
+    known = commits_here(repo, tips)
+    asked = ("rev-list", "--count", f"--max-count={most + 1}", commit, "--not", *known)
+    return int(Git.of(repo).run(*asked)) <= most
 
 
 @dataclass(frozen=True)
@@ -76,7 +84,9 @@ class AtHead:
         with FactStore(self.directory / "facts.sqlite") as store:
             unparsed = store.missing((one.object_id, one.kind) for one in members)
             tips = store.tips()
-        return unparsed <= most.unparsed and (not self.past or self._unread(tips, most.commits))
+        if unparsed > most.unparsed:
+            return False
+        return not self.past or unread_is_within(self.repo, tips, self.commit, most.commits)
 
     def make(self) -> Made:
         """Make and keep it. Raises StorageError."""
@@ -101,9 +111,3 @@ class AtHead:
     @cached_property
     def _groups(self) -> tuple[list[Member], list[Member]]:
         return parts_at(self.repo, self.commit, self.hidden).groups()
-
-    def _unread(self, tips: Sequence[str], most: int) -> bool:
-        """Whether at most ``most`` commits were not read yet."""
-        known = [one for one in tips if has_commit(self.repo, one)]
-        asked = ("rev-list", "--count", f"--max-count={most + 1}", self.commit, "--not", *known)
-        return int(Git.of(self.repo).run(*asked)) <= most

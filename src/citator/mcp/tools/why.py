@@ -54,7 +54,10 @@ def work(desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
     from time import monotonic
 
     from citator.mcp.docketed import docket_object
-    from citator.service.why import Asked, why
+    from citator.service.why import PARTNERS, Asked, why
 
     asked = Asked(arguments["target"], arguments["removed"], arguments["more"])
-    return docket_object(why(desk.opened(), asked, monotonic))
+    docket = why(desk.opened(), asked, monotonic)
+    if any(fact.detail == PARTNERS for fact in docket.horizon.facts):
+        desk.lagging()
+    return docket_object(docket)
