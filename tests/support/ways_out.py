@@ -95,6 +95,12 @@ COMMANDS: Final = (
     "note import",
     "note promote",
     "note capture",
+    "brief",
+    "session",
+    "session save",
+    "session list",
+    "session show",
+    "session rm",
     "claims finish",
     "claims outcomes",
     "claims undo",
@@ -163,6 +169,9 @@ def _rooted() -> Iterator[Way]:
     yield Way("check, no base", ("check", "--base", "nowhere"), (3,))
     yield Way("check, an answer", ("check", "--answer", f"{'0' * 12}=applies"), (3,))
     yield Way("survey", ("survey",))
+    yield Way("brief", ("brief", "--detail"))
+    yield Way("brief, corrected", ("brief", "--set", "stack=c,make"))
+    yield Way("brief, no such setting", ("brief", "--set", "stack=a b"), (2,))
     yield Way("prove-absent", ("prove-absent", GENERAL), (3,))
     yield Way("locate", ("locate", GENERAL, "--limit", "100"), (0, 3))
     yield Way("locate, in detail", ("locate", QUESTION, "--detail", "--tests"), (0, 3))
@@ -173,6 +182,10 @@ def _rooted() -> Iterator[Way]:
     yield Way("note search", ("note", "search", "queue"), (0, 3))
     yield Way("note add", ("note", "add", "The queue is bounded", "--path", "src/mailer.py"))
     yield Way("note show, unknown", ("note", "show", "0" * 12), (3,))
+    yield Way("session save", ("session", "save", "Bound the queue"))
+    yield Way("session list", ("session", "list"))
+    yield Way("session show", ("session", "show"), (0, 3))
+    yield Way("session rm, unknown", ("session", "rm", "0" * 12), (3,))
     yield Way("note import, no notes", ("note", "import", "README.md"), (2,))
     yield Way("claims finish, unknown", ("claims", "finish", "404", "--outcome", "reverted"), (3,))
     yield Way("claims outcomes", ("claims", "outcomes"))
@@ -338,6 +351,9 @@ def tool_calls(speaker: Asking) -> Iterator[tuple[str, Any]]:
     yield "check_change, an approach", call("check_change", approach=GENERAL)
     yield "check_change, a patch", call("check_change", patch="--- /dev/null\n+++ b/a\n@@ x\n")
     yield "remember", call("remember", text="The queue is bounded", paths=["a b.py"])
+    yield "remember, a session", call("remember", session="Bound it | Test the queue")
+    yield "get_brief", call("get_brief")
+    yield "get_brief in detail", call("get_brief", detail=True)
     yield "remember, unknown", call("remember", id="0" * 12, do="verify")
     yield "finish_work, unknown", call("finish_work", ticket="404", outcome="completed")
     yield "check_change, an answer", call("check_change", answers=["0=applies"])

@@ -33,6 +33,7 @@ def formats() -> tuple[Format, ...]:
     from citator.index import generations, lexicon, removals, treatment_store, vector_store
     from citator.record import provenance
     from citator.service import (
+        brief_settings,
         calibration,
         call_log,
         claims_sync,
@@ -47,7 +48,7 @@ def formats() -> tuple[Format, ...]:
         shown,
     )
     from citator.store import journal, layout, log, stamp
-    from citator.team import claim_store, claims, notes
+    from citator.team import claim_store, claims, notes, sessions
     from citator.team import outcomes as ends
     from citator.trust import (
         grants,
@@ -91,6 +92,8 @@ def formats() -> tuple[Format, ...]:
         Format(f"{kept}/{claim_store.LOCK}", stamp.FORMAT, whole, True),
         Format(f"{kept}/{claim_store.STATE}", claim_store.STATE_FORMAT, "`v`", True),
         Format(f"{kept}/{claims_sync.LOCK}", stamp.FORMAT, whole, True),
+        Format(f"{PLACE}/local/{brief_settings.NAME}", brief_settings.FORMAT, "`v`", False),
+        Format(f"{PLACE}/local/{brief_settings.LOCK}", stamp.FORMAT, whole, True),
         Format(f"{PLACE}/local/drafts/*", 1, "none: a text that a person wrote", False),
         Format(f"{PLACE}/local/{guard_log.FOLDER}/*", guard_log.FORMAT, "`v` in each line", False),
         Format(
@@ -114,6 +117,15 @@ def formats() -> tuple[Format, ...]:
         Format(f"{PLACE}/local/record.lock", stamp.FORMAT, whole, True),
         Format(f"{PLACE}/local/reviews/*", reviews.VERSION, "`citator_review`", False),
         Format(f"{PLACE}/local/{call_log.FOLDER}/*", call_log.FORMAT, "`v` in each line", True),
+        Format(f"{PLACE}/local/{sessions.FOLDER}/files/*", sessions.FORMAT, "`v`", False),
+        Format(
+            f"{PLACE}/local/{sessions.FOLDER}/{journal.FOLDER}/*.jsonl",
+            journal.FORMAT,
+            "`v` in each line",
+            False,
+        ),
+        Format(f"{PLACE}/local/{sessions.FOLDER}/{journal.FOLDER}/lock", stamp.FORMAT, whole, True),
+        Format(f"{PLACE}/local/{sessions.FOLDER}/lock", stamp.FORMAT, whole, True),
         Format(f"{PLACE}/{layout.DESCRIPTION}", layout.DESCRIPTION_FORMAT, "`version`", False),
         Format(f"{PLACE}/watch.lock", stamp.FORMAT, whole, True),
         Format(stamp.NAME, stamp.FORMAT, "`format`", False),
