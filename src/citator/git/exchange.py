@@ -84,7 +84,7 @@ class Exchange:
     def tip(self) -> str | None:
         """The commit that the remote has there now, None where there is none; fetched.
 
-        Raises RefusedError ``remote_unreachable``, ``remote_silent``.
+        Raises RefusedError ``remote_unreachable``, ``remote_silent``, ``remote_damaged``.
         """
         said = self._reached("ls-remote", "--quiet", "--refs", self.remote.address, self.ref)
         facts = said.decode("ascii", "replace").partition("\n")[0].split("\t")
@@ -94,7 +94,15 @@ class Exchange:
             *("fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules"),
             *("--no-write-fetch-head", self.remote.address, f"+{self.ref}:{self.ref}"),
         )
-        return self.git.run("rev-parse", "--verify", f"{self.ref}^0").decode().strip()
+        found = self.git.attempt("rev-parse", "--quiet", "--verify", f"{self.ref}^0")
+        tip = found.output.decode("ascii", "replace").strip()
+        if found.code != 0 or not is_id(self.repo, tip):
+            raise RefusedError(
+                "remote_damaged",
+                f"what the remote has at {self.ref} is no commit",
+                "ask who runs it; claims go on working in this clone",
+            )
+        return tip
 
     def files(self, tip: str, most: int, limit_bytes: int) -> Iterator[tuple[str, bytes | None]]:
         """The first ``most`` plain files at the root of ``tip``; None for one that is too large."""

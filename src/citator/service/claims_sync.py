@@ -66,7 +66,7 @@ def sync(workspace: Workspace, moment: Moment, remote: str | None = None) -> Syn
     follows, else ``origin``).
 
     Raises RefusedError (``no_remote``, ``remote_not_allowed``, ``remote_unreachable``,
-    ``remote_silent``, ``remote_refused``, ``claims_contended``), StorageError.
+    ``remote_silent``, ``remote_damaged``, ``remote_refused``, ``claims_contended``), StorageError.
     """
     there = remote_of(workspace.repository, workspace.head, remote)
     kept = of(workspace)
