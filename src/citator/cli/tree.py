@@ -32,6 +32,7 @@ COMMANDS = (
     "serve",
     "clients",
     "trust",
+    "policy",
     "skills",
     "research",
     "decide",

@@ -41,9 +41,12 @@ class Check:
     todo: str = ""
 
 
-def examine(start: Path, places: Places) -> list[Check]:
-    """Every check that can be made here; one that fails does not stop the others."""
-    checks = [*_machine(), *_data_directory(places)]
+def examine(start: Path, places: Places, now: str | None = None) -> list[Check]:
+    """Every check that can be made here; one that fails does not stop the others.
+
+    ``now`` (UTC, to the second) is what policy packs are held against; None: nothing is.
+    """
+    checks = [*_machine(), *_data_directory(places), *_policy(places, now)]
     try:
         workspace = opened_at(start, places)
     except CitatorError as error:
@@ -107,6 +110,29 @@ def _data_directory(places: Places) -> Iterator[Check]:
     free = shutil.disk_usage(data).free
     yield Check("free space", free > LOW_DISK, size(free), "free some space")
     yield from _http_token(http_token.token_path(places))
+
+
+def _policy(places: Places, now: str | None) -> Iterator[Check]:
+    """Whether each policy pack counts, and for how long; said from 90 days before its end on."""
+    from citator.model.domain import Gap
+    from citator.service.policy_packs import shelf
+    from citator.service.policy_wording import gap_sentence
+
+    if now is None:
+        return
+    try:
+        found = shelf(places, now)
+    except CitatorError as error:
+        yield Check("policy", False, error.what, error.todo)
+        return
+    for one in found.loaded:
+        until = f"{one.pack.id} counts until {one.manifest.expires_at[:10]}"
+        todo = "upgrade citator" if one.shipped else "ask whoever signed it for the next one"
+        late = f", in {one.days_left} days: {todo}"
+        yield Check("policy", True, until + late if one.expires_soon else until)
+    for refused in found.refused:
+        todo = "upgrade citator" if refused.shipped else "citator policy list"
+        yield Check("policy", False, gap_sentence(Gap(refused.kind, refused.pack)), todo)
 
 
 def _http_token(path: Path) -> Iterator[Check]:

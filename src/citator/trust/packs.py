@@ -283,6 +283,15 @@ class Kept:
         self._layout.remove(folder)
         return True
 
+    def unpin(self, name: str) -> bool:
+        """Take a root away: its packs count no more. Whether there was one."""
+        with files.guarded():
+            try:
+                (self.roots / f"{name}.json").unlink()
+            except (FileNotFoundError, NotADirectoryError):
+                return False
+        return True
+
     def pin(self, name: str, data: bytes) -> None:
         """Keep a root, in place of the one before. For a person's command alone."""
         files.make_directory(self.roots)
