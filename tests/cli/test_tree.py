@@ -35,6 +35,11 @@ SURFACE = {
     "clients write": "--scope --print --root --json --help",
     "clients remove": "--scope --root --json --help",
     "clients check": "--root --json --help",
+    "hooks": "--help",
+    "hooks install": "--client --scope --dry-run --root --json --help",
+    "hooks uninstall": "--client --scope --dry-run --root --json --help",
+    "hooks status": "--root --json --help",
+    "hooks work": "--root --json --help",
     "trust": "--help",
     "trust pin": "--key --ci-key --root-file --from-record --branch --policy --author-may-approve "
     "--no-author-may-approve --signature --approvers --yes-i-read-them --second --root --json "

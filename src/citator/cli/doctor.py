@@ -42,7 +42,8 @@ def command(report: str | None, overwrite: bool, root: Path, as_json: bool) -> i
         raise UsageError("usage", "--overwrite goes with --report", "Add --report FILE.")
     from citator.service.doctor import examine
 
-    checks = examine(root, surroundings.places(), now=surroundings.now())
+    places, now = surroundings.places(), surroundings.now()
+    checks = examine(root, places, surroundings.client_folders(), now)
     healthy = all(check.ok for check in checks)
     if as_json:
         output.write_json({"healthy": healthy, "checks": output.plain(checks)})

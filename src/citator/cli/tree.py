@@ -31,6 +31,7 @@ COMMANDS = (
     "index",
     "serve",
     "clients",
+    "hooks",
     "trust",
     "policy",
     "skills",

@@ -11,10 +11,12 @@ import platform
 import shutil
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from citator.clients.places import Surroundings
 from citator.git import repository
 from citator.git.version import version as git_version
 from citator.model.errors import CitatorError
@@ -41,9 +43,12 @@ class Check:
     todo: str = ""
 
 
-def examine(start: Path, places: Places, now: str | None = None) -> list[Check]:
+def examine(
+    start: Path, places: Places, folders: Surroundings | None = None, now: str | None = None
+) -> list[Check]:
     """Every check that can be made here; one that fails does not stop the others.
 
+    ``folders`` are where clients keep this person's files; None: their hooks are not looked for.
     ``now`` (UTC, to the second) is what policy packs are held against; None: nothing is.
     """
     checks = [*_machine(), *_data_directory(places), *_policy(places, now)]
@@ -56,6 +61,9 @@ def examine(start: Path, places: Places, now: str | None = None) -> list[Check]:
             checks.extend(look(workspace))
         except CitatorError as error:
             checks.append(Check(look.__name__.strip("_"), False, error.what, error.todo))
+    if folders is not None:
+        with suppress(CitatorError):
+            checks.extend(_hooks(workspace, folders))
     return checks
 
 
@@ -226,6 +234,21 @@ def _notes(workspace: Workspace) -> Iterator[Check]:
         )
     elif kept:
         yield Check("notes", True, f"{kept} kept, unreviewed")
+
+
+def _hooks(workspace: Workspace, folders: Surroundings) -> Iterator[Check]:
+    """When each hook that is installed was last here: nothing else proves that it is started."""
+    from citator.clients.launch import Launch
+    from citator.service import hooks, install_hooks
+
+    hooking = install_hooks.Hooking(folders, Launch(""), workspace.repository)
+    for one in install_hooks.installed(hooking):
+        if not one.events:
+            continue
+        scope = "" if one.scope is None else f" ({one.scope.value})"
+        fired = hooks.firings(workspace, one.client, one.events)
+        told = ", ".join(f"{each.event} {each.at or 'never here yet'}" for each in fired)
+        yield Check(f"hooks {one.client}{scope}", True, told)
 
 
 def _horizon(workspace: Workspace) -> Iterator[Check]:

@@ -40,6 +40,7 @@ def formats() -> tuple[Format, ...]:
         docket_kept,
         findings,
         guard_log,
+        hooks,
         kept_views,
         outcomes,
         reading_plan,
@@ -47,7 +48,7 @@ def formats() -> tuple[Format, ...]:
         research,
         shown,
     )
-    from citator.store import journal, layout, log, stamp
+    from citator.store import hook_files, journal, layout, log, stamp
     from citator.team import claim_store, claims, notes, sessions
     from citator.team import outcomes as ends
     from citator.trust import (
@@ -76,6 +77,8 @@ def formats() -> tuple[Format, ...]:
         Format(f"{derived}/code/*", 1, "its name, or `contract` in `facts.sqlite`", True),
         Format(f"{derived}/{docket_kept.FOLDER}/*.json", docket_kept.FORMAT, "its name", True),
         Format(f"{derived}/{findings.FILE}", findings.FORMAT, "`format`", True),
+        Format(f"{derived}/{hook_files.FOLDER}/*", hook_files.FORMAT, "`v` in each table", True),
+        Format(f"{derived}/{hook_files.FOLDER}/{hooks.LOCK}", stamp.FORMAT, whole, True),
         Format(f"{derived}/lexicon/*", lexicon.FORMAT, "`format` in `words-*.json`", True),
         Format(f"{derived}/{outcomes.FILE}", outcomes.FORMAT, "its first word", True),
         Format(f"{derived}/record/origins", provenance.VERSION, "its first word, sealed", True),
@@ -97,6 +100,7 @@ def formats() -> tuple[Format, ...]:
         Format(f"{PLACE}/local/{brief_settings.LOCK}", stamp.FORMAT, whole, True),
         Format(f"{PLACE}/local/drafts/*", 1, "none: a text that a person wrote", False),
         Format(f"{PLACE}/local/{guard_log.FOLDER}/*", guard_log.FORMAT, "`v` in each line", False),
+        Format(f"{PLACE}/local/{hook_files.FOLDER}/*.json", 1, "none: one event", False),
         Format(
             f"{PLACE}/local/{journal.FOLDER}/*.jsonl", journal.FORMAT, "`v` in each line", False
         ),
