@@ -159,3 +159,74 @@ def test_git_is_never_led_to_a_remote(tmp_path: Path, hooked: dict[str, str]) ->
             control.path, "cat-file", "blob", blob, env={**path, "GIT_ALLOW_PROTOCOL": "canary"}
         )
     assert called.exists()
+
+
+# -- the one exception
+
+SOURCE = Path(__file__).parents[2] / "src" / "citator"
+
+
+def files_that_say(words: str) -> list[str]:
+    """The files of the source that say ``words``."""
+    return sorted(
+        path.relative_to(SOURCE).as_posix()
+        for path in SOURCE.rglob("*.py")
+        if words in path.read_text(encoding="utf-8")
+    )
+
+
+def test_one_command_reaches_one_place_that_reaches_a_remote() -> None:
+    assert files_that_say("exchange_environment(") == ["git/runner.py", "git/surroundings.py"]
+    assert files_that_say("def reaching(") == ["git/runner.py"]
+    assert files_that_say("Git.reaching(") == ["git/exchange.py"]
+    assert files_that_say("citator.git.exchange import") == ["service/claims_sync.py"]
+    assert files_that_say("claims_sync.sync(") == ["cli/claims.py"]
+    assert files_that_say("claims_sync import") == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="git finds remote helpers by their script")
+def test_claims_reach_the_remote_when_a_sync_is_asked_for_and_never_otherwise(
+    tmp_path: Path, hooked: dict[str, str]
+) -> None:
+    builder, _ = explained(tmp_path / "origin")
+    shared = builder.clone(tmp_path / "shared.git", bare=True)
+    clone = shared.clone(tmp_path / "clone")
+    address = clone.git("config", "remote.origin.url").decode().strip()
+    called, tools = tmp_path / "called", tmp_path / "tools"
+    tools.mkdir()
+    for name in ("git-remote-canary", "git-remote-http", "git-remote-https", "ssh"):
+        helper = tools / name
+        helper.write_text(f"#!/bin/sh\necho {name} >>'{called}'\nexit 1\n")
+        helper.chmod(0o755)
+    path = {"PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
+    home = Home.under(tmp_path)
+
+    def claims(*arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+        words = ("-m", "citator", "claims", *arguments, "--root", str(clone.path))
+        return run(home, {**hooked, **path, **more}, *words)
+
+    clone.git("config", "remote.origin.url", "canary::x")
+    for words in (("start", "7", "a.py"), ("list",), ("release", "7")):
+        done = claims(*words)
+        assert done.returncode == 0, done.stderr
+    done = claims("sync")
+    assert (done.returncode, "remote is reached in a way" in done.stderr) == (1, True)
+    assert not called.exists()
+
+    # What the person's own settings make of an address is held to the same transports.
+    clone.git("config", "remote.origin.url", "https://example.org/x.git")
+    settings = tmp_path / "gitconfig"
+    settings.write_text('[url "canary::x"]\n\tinsteadOf = https://example.org/\n')
+    done = claims("sync", GIT_CONFIG_GLOBAL=str(settings))
+    assert (done.returncode, "could not read from the remote" in done.stderr) == (1, True)
+    assert not called.exists()
+
+    clone.git("config", "remote.origin.url", address)
+    done = claims("sync", "--json")
+    assert (done.returncode, json.loads(done.stdout)["sent"]) == (0, 1), done.stderr
+    assert not called.exists()
+
+    # Positive control: a sync over ssh starts ssh, the person's own.
+    clone.git("config", "remote.origin.url", "ssh://example.org/x.git")
+    assert claims("sync").returncode == 1
+    assert called.read_text() == "ssh\n"
