@@ -6,8 +6,12 @@ from collections.abc import Callable
 
 import pytest
 
-from citator.service import notes, outcomes
+from citator.locate.reasons import Cause, Reason
+from citator.service import notes, outcomes, reading_plan
 from citator.service.notes import Draft, Told
+from citator.service.predicted import PredictedFile
+from citator.service.reading_plan import ReadingPlan, plan_for
+from citator.service.replayed_cases import engine
 from citator.service.shown import note_shown
 from citator.service.treatment import bring_up
 from citator.service.workspace import Workspace
@@ -141,3 +145,46 @@ def test_a_revert_that_is_found_later_is_learned_by_looking_at_notes(
     told = seen(open_workspace(history), note)
     assert told.feedback == Feedback(shown=3, helped=0, reverted=3)
     assert told.level is Level.WARM
+
+
+def sure_tickets(workspace: Workspace, right: int, wrong: int) -> None:
+    """Completed tickets whose first file was predicted with nine tenths, right or wrong."""
+    why = Reason(Cause.WORDS)
+    for number in range(right + wrong):
+        foreseen = [PredictedFile(f"src/{one}.py", 0.9, why, 0.9 - one / 10) for one in range(3)]
+        outcomes.started(workspace, at(number), ticket=str(number), predicted=foreseen)
+        changed = f"src/{0 if number % (right + wrong) < right else 2}.py"
+        outcomes.finish(
+            workspace, at(number), ticket=str(number), outcome=COMPLETED, files=[changed]
+        )
+
+
+def test_enough_tickets_say_how_sure_to_be_and_undoing_one_takes_that_back(
+    workspace: Workspace,
+) -> None:
+    sure_tickets(workspace, 6, 24)
+    plan = plan_for(workspace)
+    assert plan is not None
+    assert (plan.cases, plan.tickets, plan.kind) == (30, 30, "finished tickets")
+    assert plan.held == (6, 6, 30, 30, 30, 30, 30, 30, 30, 30)
+    assert plan.corrects
+    assert plan.corrected(0.9) < 0.5
+    outcomes.undo(workspace, "3", at(99))
+    assert plan_for(workspace) is None
+
+
+def test_tickets_join_past_fixes_and_leave_to_them_how_far_to_read(workspace: Workspace) -> None:
+    past = ReadingPlan(40, tuple(range(20, 40, 2)))
+    reading_plan.save(workspace, past, engine())
+    sure_tickets(workspace, 8, 32)
+    plan = plan_for(workspace)
+    assert plan is not None
+    assert (plan.cases, plan.held, plan.kind, plan.tickets) == (40, past.held, past.kind, 40)
+    assert plan.corrected(0.9) < 0.5
+
+
+def test_tickets_that_bear_the_shipped_curve_out_change_nothing(workspace: Workspace) -> None:
+    sure_tickets(workspace, 36, 4)
+    plan = plan_for(workspace)
+    assert plan is not None
+    assert not plan.corrects

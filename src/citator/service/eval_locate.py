@@ -27,7 +27,7 @@ from citator.locate.rank import rank
 from citator.model import stop
 from citator.model.errors import RefusedError, UsageError
 from citator.model.horizon import Horizon
-from citator.service import reading_plan
+from citator.service import outcomes, reading_plan
 from citator.service.horizon import horizon_of
 from citator.service.measures import Bin, Measure, Placed, curve, expected_error, measured
 from citator.service.past_fixes import Fix, past_fixes
@@ -104,7 +104,8 @@ def evaluate(workspace: Workspace, asked: Replay, progress: Progress | None = No
         if missing:
             cases.keep_only([ranked_by, engine(tests=not asked.tests)])
         wanted = [known[one.commit] for one in found.fixes if known[one.commit].gold]
-        plan = None if asked.tests else plan_of(wanted, widened=found.widened)
+        tickets = () if asked.tests else outcomes.cases(workspace)
+        plan = None if asked.tests else plan_of(wanted, widened=found.widened, tickets=tickets)
         if plan is not None:
             reading_plan.save(workspace, plan, ranked_by)
     placed = [_placed(one) for one in wanted]

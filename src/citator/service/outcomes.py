@@ -29,12 +29,12 @@ from citator.index.code.kinds import is_test
 from citator.index.code.languages import language_of
 from citator.model.errors import CitatorError, RefusedError, StorageError, UsageError
 from citator.model.treatment import StandingReason, Verdict
-from citator.service import claims, shown
+from citator.service import claims, reading_plan, shown
 from citator.service.claims import named_ticket
 from citator.service.predicted import PredictedFile
 from citator.service.proposing import Moment
 from citator.service.readership import Mask, mask_of
-from citator.service.replayed_cases import engine
+from citator.service.replayed_cases import TOP, Case, Cases, engine
 from citator.service.workspace import Workspace
 from citator.store.files import write_atomically
 from citator.team.notes import Event as Noted
@@ -160,6 +160,7 @@ def finish(
     released = claims.release(workspace, kept, moment)
     with suppress(CitatorError):  # what cannot be looked at now is looked at later
         correct(workspace, moment)
+        recalibrate(workspace)
     return Finished(_told(known, known.get(kept), mask), replaced, len(released))
 
 
@@ -175,7 +176,36 @@ def undo(workspace: Workspace, ticket: str, moment: Moment) -> Told | None:
     ``unknown_ticket``."""
     known = of(workspace)
     work = known.undo(named_ticket(ticket), moment.text)
+    with suppress(CitatorError):
+        recalibrate(workspace)
     return None if work.end is None else _told(known, work, mask_of(workspace))
+
+
+def cases(workspace: Workspace) -> tuple[Case, ...]:
+    """The completed tickets that tell of what ranks here now how right it was."""
+    known, ranked_by = of(workspace), engine()
+    found = []
+    for work in known.all().values():
+        said = None if work.end is None else known.ended(work.end)
+        if work.end is None or said is None or work.end.outcome is not Outcome.COMPLETED:
+            continue
+        held, whole = said.judged, said.engine == ranked_by and not said.mask
+        if held is not None and held.gold and whole and len(said.sure) == held.foreseen > 0:
+            name = said.commit or work.ticket
+            found.append(Case(name, held.gold, held.places, said.sure[:TOP], named=False))
+    return tuple(found)
+
+
+def recalibrate(workspace: Workspace) -> None:
+    """Let finished tickets take part in how sure `locate` says it is. Raises StorageError."""
+    if mask_of(workspace).hides:
+        return
+    tickets, plan = cases(workspace), reading_plan.plan_for(workspace)
+    if tickets or (plan is not None and plan.tickets):
+        past = [one for one in Cases(workspace).read(engine()).values() if one.gold]
+        made = reading_plan.recalibrated(plan, past, tickets)
+        if made != plan:
+            reading_plan.save(workspace, made, engine())
 
 
 def correct(workspace: Workspace, moment: Moment, *, patience: int | None = PATIENCE) -> int:

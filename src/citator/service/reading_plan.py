@@ -13,8 +13,10 @@
 - Neither is used below :data:`ENOUGH` cases, nor where another engine ranked them
   (:func:`citator.service.replayed_cases.engine`), nor where part of the history is not for whom
   the operator granted: counts would tell of it.
-- Where cases come from is not known here: past fixes today; anything that tells which files
-  really changed may give some.
+- Tickets that were finished here (:func:`citator.service.outcomes.cases`) join the curve, each in
+  the place of the past fix that its commit is. A ticket is told by who does not know the answer;
+  but fewer than ten files may have been predicted for it, so that how far to read is of past
+  fixes where these are enough.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
@@ -32,7 +35,7 @@ from citator.service.measures import curve, expected_error
 from citator.service.readership import mask_of
 from citator.service.replayed_cases import FOLDER, TOP, Case, engine
 from citator.service.workspace import Workspace
-from citator.store.files import make_directory, write_atomically
+from citator.store.files import guarded, make_directory, write_atomically
 
 FORMAT: Final = 1
 NAME: Final = "locate.json"
@@ -56,17 +59,22 @@ class Calibrated(StrEnum):
 @dataclass(frozen=True, slots=True)
 class ReadingPlan:
     """``cases`` past fixes, with ``widened`` past changes; ``held`` (10,), see the module; the
-    curve's ``slope``, ``offset``."""
+    curve's ``slope``, ``offset``, in which ``tickets`` take part. Where past fixes are too few the
+    cases are tickets (``of_tickets``)."""
 
     cases: int
     held: tuple[int, ...]
     slope: float = 1.0
     offset: float = 0.0
     widened: bool = False
+    tickets: int = 0
+    of_tickets: bool = False
 
     @property
     def kind(self) -> str:
         """What the cases are, in our own words."""
+        if self.of_tickets:
+            return "finished tickets"
         return "past changes" if self.widened else "past fixes"
 
     def share(self, k: int) -> float:
@@ -88,14 +96,35 @@ class ReadingPlan:
         return Curve(self.slope, self.offset)(confidence)
 
 
-def plan_of(cases: Sequence[Case], *, widened: bool = False) -> ReadingPlan | None:
-    """The plan that cases give; None where they are too few."""
-    if len(cases) < ENOUGH:
+def plan_of(
+    cases: Sequence[Case], *, widened: bool = False, tickets: Sequence[Case] = ()
+) -> ReadingPlan | None:
+    """The plan that past fixes and finished tickets give; None where they are too few."""
+    of_tickets = len(cases) < ENOUGH
+    counted = tickets if of_tickets else cases
+    if len(counted) < ENOUGH:
         return None
-    held = tuple(sum(one.held(k) for one in cases) for k in range(1, TOP + 1))
-    used = curve_of(cases) if HeldOut.of(cases).gains else Curve()
+    held = tuple(sum(one.held(k) for one in counted) for k in range(1, TOP + 1))
+    plan = ReadingPlan(len(counted), held, widened=widened, of_tickets=of_tickets)
+    return _with_curve(plan, cases, tickets)
+
+
+def recalibrated(
+    plan: ReadingPlan | None, cases: Sequence[Case], tickets: Sequence[Case]
+) -> ReadingPlan | None:
+    """The plan with a curve that ``tickets`` take part in; how far to read stays what past fixes
+    said."""
+    if plan is None or plan.of_tickets:
+        return plan_of((), tickets=tickets)
+    return _with_curve(plan, cases, tickets)
+
+
+def _with_curve(plan: ReadingPlan, cases: Sequence[Case], tickets: Sequence[Case]) -> ReadingPlan:
+    told = {one.commit for one in tickets}
+    both = [*(one for one in cases if one.commit not in told), *tickets]
+    used = curve_of(both) if HeldOut.of(both).gains else Curve()
     slope, offset = round(used.slope, 4), round(used.offset, 4)
-    return ReadingPlan(len(cases), held, slope, offset, widened)
+    return replace(plan, slope=slope, offset=offset, tickets=len(tickets))
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +214,8 @@ def calibration_of(
             slope=float(said["slope"]),
             offset=float(said["offset"]),
             widened=said.get("widened") is True,
+            tickets=int(said.get("tickets", 0)),
+            of_tickets=said.get("of_tickets") is True,
         )
     except (OSError, ValueError, TypeError, KeyError, AttributeError, OverflowError):
         return Calibrated.NO, None
@@ -201,8 +232,13 @@ def _seen(
     return (Calibrated.NO, None) if hides else (state, plan)
 
 
-def save(workspace: Workspace, plan: ReadingPlan, ranked_by: str) -> None:
-    """Keep the plan, of cases that ``ranked_by`` (an engine) ranked. Raises StorageError."""
+def save(workspace: Workspace, plan: ReadingPlan | None, ranked_by: str) -> None:
+    """Keep the plan, of cases that ``ranked_by`` (an engine) ranked, or none. Raises
+    StorageError."""
+    if plan is None:
+        with guarded(), suppress(FileNotFoundError):
+            _path(workspace).unlink()
+        return
     said = {
         "format": FORMAT,
         "engine": ranked_by,
@@ -211,6 +247,8 @@ def save(workspace: Workspace, plan: ReadingPlan, ranked_by: str) -> None:
         "slope": plan.slope,
         "offset": plan.offset,
         "widened": plan.widened,
+        "tickets": plan.tickets,
+        "of_tickets": plan.of_tickets,
     }
     make_directory(_path(workspace).parent)
     write_atomically(_path(workspace), (json.dumps(said, indent=1) + "\n").encode("ascii"))
