@@ -40,6 +40,7 @@ def test_defaults_are_those_of_the_schema() -> None:
         "kinds": None,
         "as_of": None,
         "at": None,
+        "you_can": None,
     }
     assert checked(READ, {"refs": ["abcdef"]}) == {
         "refs": ["abcdef"],
@@ -50,7 +51,8 @@ def test_defaults_are_those_of_the_schema() -> None:
 
 def test_an_unknown_field_is_an_error_that_lists_the_known_ones() -> None:
     assert complaint(INVESTIGATE, {"task": "why?", "limti": 3}) == (
-        "`limti` is not an argument. Use only: task, limit, read, cursor, paths, kinds, as_of, at."
+        "`limti` is not an argument. "
+        "Use only: task, limit, read, cursor, paths, kinds, as_of, at, you_can."
     )
 
 
@@ -58,7 +60,7 @@ def test_an_unknown_field_is_an_error_that_lists_the_known_ones() -> None:
 def test_an_unknown_field_that_is_not_a_plain_short_name_is_not_repeated(name: str) -> None:
     assert complaint(INVESTIGATE, {"task": "why?", name: 1}) == (
         "a field given is not an argument. "
-        "Use only: task, limit, read, cursor, paths, kinds, as_of, at."
+        "Use only: task, limit, read, cursor, paths, kinds, as_of, at, you_can."
     )
 
 

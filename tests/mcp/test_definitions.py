@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from citator.mcp.definitions import INSTRUCTIONS, PROFILES, compact, fingerprint, fingerprints
-from citator.mcp.prompts import PROMPTS
+from citator.mcp.prompts import OFFERED
 from citator.mcp.resources import TEMPLATES
 from citator.mcp.tools import TOOLS as ALL
 from tests.mcp.serving import TOOL_NAMES
@@ -78,7 +78,7 @@ def test_every_tool_is_listed_under_its_own_name_and_can_work() -> None:
 
 def what_is_locked() -> dict[str, dict[str, str]]:
     """The fingerprints that ``tools.lock`` holds (``scripts/lock_tools.py`` writes them)."""
-    prompts = {name: fingerprint([*prompt]) for name, prompt in PROMPTS.items()}
+    prompts = {name: fingerprint([*prompt]) for name, prompt in OFFERED.items()}
     templates = {template["name"]: fingerprint(template) for template in TEMPLATES}
     tools = {profile: fingerprints(profile) for profile in PROFILES}
     return {**tools, "prompts": prompts, "resource templates": templates}

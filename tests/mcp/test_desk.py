@@ -38,7 +38,7 @@ def test_rows_that_do_not_fit_come_on_the_next_page_and_none_comes_twice(tmp_pat
             "limit": 20,
             "read": 0,
             "cursor": cursor,
-            **dict.fromkeys(("paths", "kinds", "as_of", "at")),
+            **dict.fromkeys(("paths", "kinds", "as_of", "at", "you_can")),
         }
         found = desk.work("investigate_work", arguments)
         assert len(compact(found).encode()) <= ROWS_BYTES

@@ -28,11 +28,12 @@ def get(speaker: Speaker, name: str, arguments: Any) -> dict[str, Any]:
     return speaker.ask("prompts/get", {"name": name, "arguments": arguments})
 
 
-def test_two_prompts_of_one_argument_are_listed(speaker: Speaker) -> None:
+def test_three_prompts_of_one_argument_are_listed(speaker: Speaker) -> None:
     listed = speaker.ask("prompts/list")["result"]["prompts"]
     assert {one["name"]: [part["name"] for part in one["arguments"]] for one in listed} == {
         "why": ["question"],
         "before-you-change": ["change"],
+        "skill": ["name"],
     }
     assert all(part["required"] for one in listed for part in one["arguments"])
     assert speaker.ask("prompts/list", {"cursor": "more"})["error"]["code"] == -32602
@@ -84,7 +85,7 @@ def test_an_unknown_prompt_is_refused_and_not_repeated(speaker: Speaker, name: s
         "data": {
             "code": "unknown_prompt",
             "what": "There is no such prompt.",
-            "todo": "Use one of: why, before-you-change.",
+            "todo": "Use one of: why, before-you-change, skill.",
         },
     }
 

@@ -208,7 +208,7 @@ def test_outside_a_repository_offers_are_listed_and_every_read_says_so(
     (tmp_path / "plain").mkdir()
     with Server(tmp_path / "plain", Home.under(tmp_path)) as server:
         speaker = server.open("legacy")
-        assert len(speaker.ask("prompts/list")["result"]["prompts"]) == 2
+        assert len(speaker.ask("prompts/list")["result"]["prompts"]) == 3
         error = read(speaker, f"citator://evidence/{REF}")["error"]
     assert (error["code"], error["data"]["code"]) == (-32603, "not_a_repository")
     assert "uri" not in error["data"]

@@ -141,7 +141,7 @@ def test_an_unknown_field_is_refused_and_the_same_call_without_it_is_answered(
     assert failure == {
         "code": "invalid_arguments",
         "what": "`verbose` is not an argument",
-        "todo": "Use only: task, limit, read, cursor, paths, kinds, as_of, at.",
+        "todo": "Use only: task, limit, read, cursor, paths, kinds, as_of, at, you_can.",
     }
     assert speaker.answer("investigate_work", task="parse cache")["evidence"]
 

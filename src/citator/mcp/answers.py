@@ -82,6 +82,7 @@ def answer_object(
     record: Governing = NOTHING,
     files: Sequence[PredictedFile] = (),
     policy: Applied | None = None,
+    skills: Dispatched | None = None,
 ) -> dict[str, Any]:
     """One answer with the texts that were asked for, at most RESULT_BYTES on the wire."""
     found: dict[str, Any] = {"status": answer.status.value}
@@ -95,6 +96,8 @@ def answer_object(
         found["files"] = file_rows(files)
     if policy is not None:
         found["policy"] = policy_row(policy, abstained=answer.abstained is not None)
+    if skills is not None:
+        found.update(skills_object(skills))
     if answer.left_out:
         found["left_out"] = answer.left_out
     if answer.cursor is not None:
@@ -127,9 +130,10 @@ def fitting(
     record: Governing = NOTHING,
     files: Sequence[PredictedFile] = (),
     policy: Applied | None = None,
+    skills: Dispatched | None = None,
 ) -> int:
     """How many of the best rows fit the budget of an answer: at least one, if there is one."""
-    empty = answer_object(replace(answer, evidence=()), (), b"", record, files, policy)
+    empty = answer_object(replace(answer, evidence=()), (), b"", record, files, policy, skills)
     room = ROWS_BYTES - len(compact(empty).encode())
     for count, item in enumerate(answer.evidence):
         room -= len(compact(evidence_row(item)).encode()) + 1
@@ -220,6 +224,8 @@ def decision_row(one: DecisionEvidence) -> dict[str, Any]:
         row["sensitivity"] = one.sensitivity.value
     if one.standing in (Standing.CAUTION, Standing.NOT_IN_FORCE):
         row.update(_standing(one))
+    if one.claim_state is not ClaimState.UNKNOWN:
+        row["claim_state"] = one.claim_state.value
     if one.ruling is not None:
         row["ruling"] = one.ruling
     if one.governs:

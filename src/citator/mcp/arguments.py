@@ -46,9 +46,11 @@ def _value(name: str, rule: Mapping[str, Any], value: object) -> object:
 def _string(name: str, rule: Mapping[str, Any], value: object) -> str:
     if not isinstance(value, str):
         raise _invalid(f"`{name}` is not a string", f"Give `{name}` as a string.")
+    if "enum" in rule:
+        if value not in rule["enum"]:
+            raise _invalid(f"`{name}` is none of its values", f"Use: {', '.join(rule['enum'])}.")
+        return value
     _within(name, len(value), rule.get("minLength", 0), rule["maxLength"], " characters")
-    if "enum" in rule and value not in rule["enum"]:
-        raise _invalid(f"`{name}` is none of its values", f"Use: {', '.join(rule['enum'])}.")
     return value
 
 
@@ -70,7 +72,7 @@ def _boolean(name: str, rule: Mapping[str, Any], value: object) -> bool:
 def _array(name: str, rule: Mapping[str, Any], value: object) -> list[object]:
     if not isinstance(value, list):
         raise _invalid(f"`{name}` is not an array", f"Give `{name}` as an array.")
-    _within(name, len(value), rule["minItems"], rule["maxItems"], " items")
+    _within(name, len(value), rule.get("minItems", 0), rule["maxItems"], " items")
     return [_value(f"{name}[{at}]", rule["items"], item) for at, item in enumerate(value)]
 
 

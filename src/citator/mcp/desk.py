@@ -35,6 +35,21 @@ class Desk:
 
         return [str(ref) for ref in complete_refs(self.opened(), begun, limit)]
 
+    def skills(self, begun: str) -> list[str]:
+        """The names of the active skills that begin as ``begun`` does. Raises CitatorError."""
+        from citator.service.skill_dispatch import names
+
+        return [name for name in names(self.places) if name.startswith(begun)]
+
+    def skill(self, name: str) -> str | None:
+        """All texts of the active skill of that name, fenced. Raises CitatorError."""
+        from citator.model.fence import fenced
+        from citator.service.skill_dispatch import by_name, text_of
+
+        found = by_name(self.places, name)
+        secret = self.opened().secret
+        return None if found is None else fenced(text_of(found), secret, procedure=True)
+
     def opened(self) -> Workspace:
         """The repository, looked for from ``start`` up to its own top and no further."""
         from citator.service.registered import naming_the_registered

@@ -19,7 +19,7 @@ from citator.mcp.answers import READ_TODO
 from citator.mcp.definitions import PROTOCOL, compact
 from citator.mcp.desk import Desk
 from citator.mcp.failures import failure_object
-from citator.mcp.prompts import PROMPTS, worded
+from citator.mcp.prompts import OFFERED, SKILL, worded
 from citator.mcp.resources import TEMPLATE, TEMPLATES, VARIABLE, ref_of
 from citator.model.errors import RefusedError, UsageError
 from citator.model.plain import is_plain
@@ -51,7 +51,7 @@ class Offers:
             {"resourceTemplates": list(TEMPLATES)}
         )
         self._prompts = types.ListPromptsResult.model_validate(
-            {"prompts": [prompt.definition for prompt in PROMPTS.values()]}
+            {"prompts": [prompt.definition for prompt in OFFERED.values()]}
         )
 
     async def list_resources(
@@ -101,13 +101,19 @@ class Offers:
         self, _: Context, params: types.GetPromptRequestParams
     ) -> types.GetPromptResult:
         """The text of a prompt. Raises MCPError."""
-        prompt = PROMPTS.get(params.name)
+        prompt = OFFERED.get(params.name)
         if prompt is None:
             raise refusal(_no_prompt(), types.INVALID_PARAMS)
         try:
             text = worded(prompt, params.arguments or {})
         except UsageError as error:
             raise refusal(error, types.INVALID_PARAMS) from None
+        if prompt is SKILL:
+            name = text.rpartition("\n")[2]
+            skill = await self._answered(partial(self._desk.skill, name))
+            if skill is None:
+                raise refusal(_no_skill(), types.INVALID_PARAMS)
+            text = text.removesuffix(name) + skill
         said = types.TextContent(type="text", text=text)
         return types.GetPromptResult(
             description=prompt.definition["description"],
@@ -117,12 +123,14 @@ class Offers:
     async def complete(
         self, _: Context, params: types.CompleteRequestParams
     ) -> types.CompleteResult:
-        """References that begin like the value; nothing for the arguments of prompts."""
+        """References, or names of active skills, that begin like the value; nothing else."""
         name, value = params.argument.name, params.argument.value
         if isinstance(params.ref, types.PromptReference):
-            if params.ref.name not in PROMPTS:
+            if params.ref.name not in OFFERED:
                 raise refusal(_no_prompt(), types.INVALID_PARAMS)
-            return _completion([])
+            begun = partial(self._desk.skills, value)
+            is_skill = params.ref.name == "skill" and name == "name"
+            return _completion(await self._answered(begun) if is_skill else [])
         if params.ref.uri != TEMPLATE["uriTemplate"] or name != VARIABLE:
             nothing = UsageError(
                 "unknown_template", "There is no such template.", f"Use {TEMPLATE['uriTemplate']}."
@@ -163,7 +171,15 @@ def _unreadable(problem: str, uri: str, version: str) -> MCPError:
 
 def _no_prompt() -> UsageError:
     return UsageError(
-        "unknown_prompt", "There is no such prompt.", f"Use one of: {', '.join(PROMPTS)}."
+        "unknown_prompt", "There is no such prompt.", f"Use one of: {', '.join(OFFERED)}."
+    )
+
+
+def _no_skill() -> UsageError:
+    return UsageError(
+        "unknown_skill",
+        "There is no active skill of that name.",
+        "A person lists them: citator skills list.",
     )
 
 

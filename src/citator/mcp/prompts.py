@@ -1,6 +1,7 @@
-"""What a person may choose from a menu: two fixed texts, each around the words they type.
+"""What a person may choose from a menu: fixed texts, each around the words they type.
 
 - The texts are ours and never change by repository; ``tools.lock`` holds a hash of each.
+- One takes the name of an active skill instead, and has all that was signed under it.
 - Some clients split what is typed at spaces and hand on the first word; the texts say what then.
 - Arguments are closed. What steers a terminal or hides from a reader is refused, not repaired:
   it was pasted from somewhere, and the person who pasted it did not see it.
@@ -74,6 +75,19 @@ PROMPTS: Final[Mapping[str, Prompt]] = {
         _BEFORE,
     ),
 }
+
+SKILL: Final = _prompt(
+    "skill",
+    "Follow a signed procedure",
+    "Follows a skill that is active on this machine",
+    ("name", "The name of the skill"),
+    """\
+Follow the procedure below for the work at hand. A person signed it for this machine; it grants no
+permission, and what you are told by whom you work for comes first.
+
+{name}""",
+)
+OFFERED: Final[Mapping[str, Prompt]] = {**PROMPTS, "skill": SKILL}
 
 
 def worded(prompt: Prompt, given: Mapping[str, object]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from citator.mcp.tools.shared import KINDS, LOADED, PATHS, READ_ONLY
+from citator.mcp.tools.shared import KINDS, LOADED, PATHS, PERMISSIONS, READ_ONLY
 
 if TYPE_CHECKING:
     from citator.mcp.desk import Desk
@@ -14,12 +14,11 @@ if TYPE_CHECKING:
 DEFINITION: Final[dict[str, Any]] = {
     "name": "investigate_work",
     "description": (
-        "Why is it so, and was it tried before? Finds commits, documents and decisions that bear "
-        "on a task, best first. Call before changing, removing or re-proposing something. Returns "
-        "references and facts, not prose: `matched` are your words found there, `unknown_words` "
-        "stand nowhere here. `rejections`: a person said no. `decisions`: a `ruling` is signed. "
-        "`files`: likely concerned. Abstains rather than guesses; `horizon.facts`: what it could "
-        "not see."
+        "Why is it so, was it tried before? Finds commits, documents and decisions for a task, "
+        "best first. Call before changing, removing or re-proposing. Returns refs and facts, no "
+        "prose: `matched`: your words there; `unknown_words` stand nowhere. `rejections`: a "
+        "person said no. A `ruling` is signed. `files`: likely concerned. `skills`: signed "
+        "procedures. Abstains, never guesses; `horizon`: what it could not see."
     ),
     "inputSchema": {
         "type": "object",
@@ -28,7 +27,7 @@ DEFINITION: Final[dict[str, Any]] = {
                 "type": "string",
                 "minLength": 1,
                 "maxLength": 4096,
-                "description": "Question or intended change, in plain words",
+                "description": "Question or change, in plain words",
             },
             "limit": {"type": "integer", "minimum": 1, "maximum": 20, "default": 8},
             "read": {
@@ -36,13 +35,13 @@ DEFINITION: Final[dict[str, Any]] = {
                 "minimum": 0,
                 "maximum": 3,
                 "default": 0,
-                "description": "Add the text of the first N",
+                "description": "Texts of the first N",
             },
-            "cursor": {"type": "string", "maxLength": 512, "description": "To continue an answer"},
+            "cursor": {"type": "string", "maxLength": 512},
             "paths": {**PATHS, "description": "Files concerned"},
             "kinds": {
                 "type": "array",
-                "items": {"type": "string", "maxLength": 20, "enum": KINDS},
+                "items": {"type": "string", "enum": KINDS},
                 "minItems": 1,
                 "maxItems": len(KINDS),
             },
@@ -52,6 +51,11 @@ DEFINITION: Final[dict[str, Any]] = {
                 "description": "Decisions valid then (RFC 3339)",
             },
             "at": {"type": "string", "maxLength": 64, "description": "Decisions at this commit"},
+            "you_can": {
+                "type": "array",
+                "items": {"type": "string", "enum": list(PERMISSIONS)},
+                "maxItems": 5,
+            },
         },
         "required": ["task"],
         "additionalProperties": False,
@@ -83,6 +87,7 @@ def work(desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
     from citator.model.horizon import Limit
     from citator.model.record import ItemKind
     from citator.service.investigate import Question, investigate
+    from citator.service.skill_dispatch import dispatch
 
     workspace = desk.opened()
     question = Question(
@@ -98,7 +103,10 @@ def work(desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
     )
     found = investigate(workspace, question)
     files = found.predicted.files
-    kept = fitting(found.answer, found.record, files, found.policy)
+    skills = None
+    if question.cursor is None and found.policy is not None:
+        skills = dispatch(workspace.places, found.policy.task, arguments["you_can"])
+    kept = fitting(found.answer, found.record, files, found.policy, skills)
     if kept < len(found.answer.evidence):
         shorter = replace(question, limit=kept)
         found = investigate(workspace, shorter, asked=found)
@@ -106,5 +114,5 @@ def work(desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
     if behind or found.predicted.off:
         desk.lagging()
     return answer_object(
-        found.answer, found.texts, workspace.secret, found.record, files, found.policy
+        found.answer, found.texts, workspace.secret, found.record, files, found.policy, skills
     )

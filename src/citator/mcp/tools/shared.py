@@ -35,6 +35,7 @@ KINDS: Final[list[str]] = [
     "rejected-approach",
     "known-exception",
 ]
+PERMISSIONS: Final = ("network", "read", "run", "secrets", "write")
 PATHS: Final[dict[str, Any]] = {
     "type": "array",
     "items": {"type": "string", "minLength": 1, "maxLength": 400},
