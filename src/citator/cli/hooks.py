@@ -72,9 +72,13 @@ def install(
     """
     from citator.service import install_hooks
 
-    hooking = _hooking(opened_here(root))
+    workspace = opened_here(root)
+    hooking = _hooking(workspace)
     plans = [install_hooks.plan_install(hooking, name, _scope(scope)) for name in names]
-    return _carried_out(plans, dry_run, as_json)
+    code = _carried_out(plans, dry_run, as_json)
+    if not dry_run:
+        _prepare(workspace, as_json)
+    return code
 
 
 @command.command("uninstall", epilog=example("citator hooks uninstall --client claude-code"))
@@ -138,6 +142,17 @@ def work(root: Path, as_json: bool) -> int:
             ]
         )
     return ExitCode.OK
+
+
+def _prepare(workspace: Workspace, as_json: bool) -> None:
+    """Let the first session be told something; where nothing was indexed, say that it is not."""
+    from citator.cli.decide import now
+    from citator.service import hooks
+
+    if hooks.is_known(workspace):
+        hooks.work(workspace, now())
+    elif not as_json:
+        output.write_lines(["Hooks are silent here until: citator init"])
 
 
 def _hooking(workspace: Workspace) -> Hooking:

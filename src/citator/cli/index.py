@@ -31,6 +31,8 @@ def command() -> None:
 @house_options
 def build(fresh: bool, root: Path, as_json: bool) -> int:
     """Bring the index up to HEAD."""
+    from citator.cli.decide import now
+    from citator.service.hooks_table import freshen
     from citator.service.index_history import update
     from citator.service.legs import wants_vectors
     from citator.service.prepare import prepare_vectors
@@ -39,6 +41,7 @@ def build(fresh: bool, root: Path, as_json: bool) -> int:
     tell_what_is_remade(workspace)
     with watched("Reading the history") as report:
         done = update(workspace, fresh=fresh, progress=report)
+    freshen(workspace, now())
     if done.generation is not None and wants_vectors(workspace):
         with watched("Encoding the passages") as report:
             prepare_vectors(workspace, report)

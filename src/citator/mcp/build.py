@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from secrets import token_bytes
 
 
 def main(arguments: list[str]) -> int:
@@ -21,8 +22,10 @@ def main(arguments: list[str]) -> int:
     from citator.model.errors import CitatorError
     from citator.model.trace import Level, tell, told_to
     from citator.service.event_log import EventLog, level_of
+    from citator.service.hooks_table import freshen
     from citator.service.index_history import update
     from citator.service.prepare import prepare
+    from citator.service.proposing import Moment
     from citator.service.workspace import Places, Workspace
     from citator.threads import use_one_thread
 
@@ -36,6 +39,7 @@ def main(arguments: list[str]) -> int:
         try:
             workspace = Workspace.open(start, Places(data, config))
             update(workspace)
+            freshen(workspace, Moment(time.time_ns() // 1_000_000, token_bytes))
             prepare(workspace)
         except CitatorError as error:
             tell("failed", Level.ERROR, code=error.code, exit=int(error.exit_code))

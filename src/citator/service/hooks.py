@@ -50,6 +50,11 @@ class Firing:
     at: str | None
 
 
+def is_known(workspace: Workspace) -> bool:
+    """Whether this clone is registered here: elsewhere a hook is silent."""
+    return workspace.layout.known(workspace.repository.common_dir) is not None
+
+
 def work(workspace: Workspace, moment: Moment) -> Worked:
     """Take in what hooks left in this clone, then make the table where it is not of now.
 

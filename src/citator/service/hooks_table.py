@@ -76,8 +76,12 @@ def refresh(workspace: Workspace, moment: Moment) -> bool:
 
 
 def freshen(workspace: Workspace, moment: Moment) -> bool:
-    """Make the table where it is not of now, and let no failure reach the caller."""
+    """Make the table where a hook was here before and it is not of now. No failure of it reaches
+    the caller, whose work it is not."""
     try:
+        place = workspace.layout.known(workspace.repository.common_dir)
+        if place is None or not hook_files.folder_of(place.directory).is_dir():
+            return False
         return not is_fresh(workspace) and refresh(workspace, moment)
     except (CitatorError, OSError, ValueError):
         return False
