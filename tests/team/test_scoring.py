@@ -77,6 +77,9 @@ def test_scripts_without_spaces_are_compared_by_characters() -> None:
         (Feedback(5, 2, 3), -2000),
         (Feedback(9, 6, 3), 0),
         (Feedback(99, 99, 0), 1500),
+        (Feedback(5, 1, 0), 500),
+        (Feedback(6, 1, 0), 0),
+        (Feedback(10, 0, 3), 0),
     ],
 )
 def test_feedback_moves_the_points_within_its_bounds(feedback: Feedback, worth: int) -> None:

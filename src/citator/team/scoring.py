@@ -6,8 +6,9 @@
 - Recency falls in a line from 1 when it was last confirmed to 0 when it is stale.
 - Frequency: how often it was said or confirmed, of ten. Impact: the files it is about, of five.
 - Explicit: whether a person typed it. No text, and nothing that a text claims, takes part.
-- Feedback: 5 points for each ticket that it helped; from the third on that was reverted after it
-  was shown, 10 for each of these the other way. While that is below nothing it is not hot.
+- Feedback: 5 points for each ticket that it helped, where that is one of five that it was shown
+  in; 10 the other way for each that was reverted, where these are three and one of three. So what
+  is shown often is neither raised nor demoted by chance. While it is below nothing it is not hot.
 - The time is passed in; the same facts give the same score on every machine.
 """
 
@@ -25,6 +26,8 @@ WARM: Final = 25
 HELPED: Final = 500
 REVERTED: Final = -1000
 LEAST_REVERTED: Final = 3
+ONE_HELPED_OF: Final = 5
+ONE_REVERTED_OF: Final = 3
 MOST_UP: Final = 1500
 MOST_DOWN: Final = -3000
 
@@ -76,8 +79,11 @@ class Feedback:
     @property
     def worth(self) -> int:
         """Hundredths of a point, within their bounds."""
-        against = REVERTED * self.reverted if self.reverted >= LEAST_REVERTED else 0
-        return min(MOST_UP, max(MOST_DOWN, HELPED * self.helped + against))
+        raises = self.helped * ONE_HELPED_OF >= self.shown
+        often = self.reverted * ONE_REVERTED_OF >= self.shown
+        up = HELPED * self.helped if raises else 0
+        down = REVERTED * self.reverted if often and self.reverted >= LEAST_REVERTED else 0
+        return min(MOST_UP, max(MOST_DOWN, up + down))
 
 
 @dataclass(frozen=True, slots=True)
