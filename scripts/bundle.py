@@ -1,4 +1,4 @@
-"""Writes ``build/citator.mcpb``: an MCP bundle, the zip of ``plugins/mcpb``, the same bytes each time.
+"""Writes ``build/citator.mcpb``, an MCP bundle: the zip of ``plugins/mcpb``, the same bytes always.
 
 python scripts/bundle.py [FILE]
 """
