@@ -60,7 +60,7 @@ SURFACE = {
     "skills list": "--root --json --help",
     "skills trust": "--yes-i-read-it --remove --root --json --help",
     "skills approve": "--key --digest --approval --out --root --json --help",
-    "skills activate": "--ceiling --root --json --help",
+    "skills activate": "--shipped --ceiling --root --json --help",
     "skills rollback": "--root --json --help",
     "skills remove": "--root --json --help",
     "research": "--fresh --ca-file --lines --root --json --help",

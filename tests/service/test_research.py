@@ -282,6 +282,9 @@ def test_a_page_is_kept_for_a_day_by_its_digest(places: Places, net: Net) -> Non
     research.research(places, url, 1000 + day, fetcher=net.fetcher())
     research.research(places, url, 1000 + day, fresh=True, fetcher=net.fetcher())
     assert len(net.reached) == 3
+    research.research(places, url, 999, fetcher=net.fetcher())  # the clock was set back
+    assert len(net.reached) == 4
+    research.research(places, url, 1000 + day, fresh=True, fetcher=net.fetcher())
     (kept,) = (places.data / "research").iterdir()
     kept.write_bytes(kept.read_bytes() + b"x")
     with pytest.raises(IntegrityError):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from citator.model.domain import Intent
 from citator.model.errors import CitatorError, IntegrityError, NotFoundError, RefusedError
 from citator.service import skills
 from citator.service.workspace import Places
@@ -152,6 +153,30 @@ def test_the_set_is_in_the_operators_order_and_two_before_it_are_kept(
     with pytest.raises(RefusedError) as caught:
         skills.rollback(places, TIME)
     assert caught.value.code == "no_earlier_set"
+
+
+def test_the_set_that_nobody_chose_is_of_what_ships_whichever_that_is(
+    places: Places, tmp_path: Path
+) -> None:
+    shelf = skills.shelf_of(places)
+    assert shelf.order(shelf.arrangement()) == tuple(shelf.shipped)
+    digest = approved(places, folder(tmp_path))
+    skills.activate(places, [digest], TIME)
+    skills.rollback(places, TIME)
+    assert shelf.arrangement().sets == (None,)
+    skills.activate(places, [digest], TIME)
+    assert skills.activate(places, None, TIME) == skills.listing(places)[0][: len(shelf.shipped)]
+    assert shelf.arrangement().sets == (None, (digest,), None)
+
+
+def test_intents_that_are_not_named_are_todays_each_by_its_name(
+    places: Places, tmp_path: Path
+) -> None:
+    seen, _ = skills.ingest(places, folder(tmp_path), TIME)
+    said = skills.statement_for(seen, TIME)
+    assert said.intents == tuple(sorted(one.value for one in Intent))
+    with pytest.raises(IntegrityError):
+        replace(said, intents=())
 
 
 def test_a_set_is_activated_whole_or_not_at_all(places: Places, tmp_path: Path) -> None:

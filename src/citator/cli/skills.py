@@ -208,17 +208,23 @@ def _trees(root: Path) -> list[Path]:
 
 @command.command("activate", epilog=example("citator skills activate ask-why sweep-the-clock"))
 @click.argument("names", metavar="NAME", nargs=-1)
+@click.option("--shipped", is_flag=True, help="Those that come with citator, and no others.")
 @click.option(
     "--ceiling", type=click.IntRange(0, 16), metavar="N", help="How many a task is told of."
 )
 @house_options
-def activate(names: tuple[str, ...], ceiling: int | None, root: Path, as_json: bool) -> int:
+def activate(
+    names: tuple[str, ...], shipped: bool, ceiling: int | None, root: Path, as_json: bool
+) -> int:
     """Make the named skills the active set, in this order and at once."""
     from citator.service import skills
 
-    if not names and ceiling is None:
-        raise UsageError("usage", "name the skills of the set", "See: citator skills list")
-    rows = skills.activate(surroundings.places(), names, surroundings.now(), ceiling)
+    if shipped is bool(names) and (names or ceiling is None):
+        raise UsageError(
+            "usage", "name the skills of the set, or say --shipped", "See: citator skills list"
+        )
+    chosen = None if shipped else names
+    rows = skills.activate(surroundings.places(), chosen, surroundings.now(), ceiling)
     return _set(rows, as_json)
 
 
@@ -268,7 +274,8 @@ def _read(path: Path) -> bytes:
 
 def _row(one: Listed) -> str:
     state = one.problem or ("active" if one.active else "approved")
-    facts = [state, *([f"by {one.by}"] if one.by else []), *one.permissions]
+    needs = [f"needs {' '.join(one.permissions)}"] if one.permissions else []
+    facts = [state, *([f"by {one.by}"] if one.by else []), *needs]
     return f"  {one.digest[:12]}  {one.name or '?'}  [{', '.join(facts)}]"
 
 
@@ -288,7 +295,7 @@ def shown_lines(seen: Shown) -> list[str]:
         f"Skill {one.name}",
         f"Digest: {one.digest}",
         f"  domains: {' '.join(one.domains)}",
-        f"  intents: {' '.join(one.intents) or 'all'}",
+        f"  intents: {' '.join(one.intents)}",
         f"  needs to: {' '.join(one.permissions) or 'nothing'}",
         f"  {one.problem or f'signed by {one.by}'}{', active' if one.active else ''}",
     ]

@@ -86,7 +86,7 @@ def research(
 
 def allowed(places: Places) -> tuple[Allowed, ...]:
     """What the operator's list allows. Raises RefusedError where there is none to rely on."""
-    todo = "docs/how-to/research.md says what to write there"
+    todo = "write `allow:` there, a list of `host` and `path` (docs/how-to/research.md)"
     try:
         data = read_owned(places.config / LIST, (places.config,), MAX_LIST)
     except CitatorError:

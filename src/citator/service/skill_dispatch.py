@@ -64,7 +64,7 @@ def _applies(one: Served, task: Task, host: Collection[str] | None) -> bool:
     said = one.approval.statement
     return (
         task.domain.value in said.domains
-        and (not said.intents or task.intent.value in said.intents)
+        and task.intent.value in said.intents
         and (host is None or set(said.permissions) <= set(host))
     )
 

@@ -101,7 +101,7 @@ def listing(places: Places) -> tuple[list[Listed], Arrangement]:
     """Every skill here: the active ones in their order, then the others by name."""
     shelf = shelf_of(places)
     said = shelf.arrangement()
-    order = _active(shelf, said)
+    order = shelf.order(said)
     every = dict.fromkeys([*order, *shelf.shipped, *shelf.kept()])
     rows = [_listed(shelf, digest, said) for digest in every]
     rest = sorted((one for one in rows if not one.active), key=lambda one: (one.name, one.digest))
@@ -197,9 +197,10 @@ def distrust(places: Places, label: str, time: str) -> int:
 
 
 def activate(
-    places: Places, names: Sequence[str], time: str, ceiling: int | None = None
+    places: Places, names: Sequence[str] | None, time: str, ceiling: int | None = None
 ) -> list[Listed]:
-    """Make ``names`` the active set, in this order, all of it or nothing.
+    """Make ``names`` (None: those we ship) the active set, in this order, all of it or nothing; no
+    name at all leaves the set, for another ``ceiling``.
 
     Raises what is wrong with the first that would not be served.
     """
@@ -208,7 +209,7 @@ def activate(
         raise UsageError("usage", f"--ceiling is 0 to {MOST_CEILING}", "")
     with _changing(shelf):
         said = shelf.arrangement()
-        digests = tuple(dict.fromkeys(named(shelf, name) for name in names))
+        digests = tuple(dict.fromkeys(named(shelf, name) for name in names or ()))
         if len(digests) > MOST_ACTIVE:
             raise RefusedError("too_many_skills", f"a set holds at most {MOST_ACTIVE} skills")
         served = [shelf.served(digest, said.keys) for digest in digests]
@@ -216,13 +217,13 @@ def activate(
             raise RefusedError(
                 "skill_name_taken", "two skills of the set have one name", "activate one of them"
             )
-        sets = said.sets or (tuple(shelf.shipped),)
-        if names:
-            sets = (digests, *sets)[:SETS_KEPT]
+        sets = said.sets
+        if names is None or names:
+            sets = (None if names is None else digests, *sets)[:SETS_KEPT]
         said = replace(said, sets=sets, ceiling=said.ceiling if ceiling is None else ceiling)
         shelf.arrange(said)
-        _note(shelf, "skills_activated", time, *sets[0])
-    return [_listed(shelf, digest, said) for digest in sets[0]]
+        _note(shelf, "skills_activated", time, *shelf.order(said))
+    return [_listed(shelf, digest, said) for digest in shelf.order(said)]
 
 
 def rollback(places: Places, time: str) -> list[Listed]:
@@ -236,8 +237,8 @@ def rollback(places: Places, time: str) -> list[Listed]:
             )
         said = replace(said, sets=said.sets[1:])
         shelf.arrange(said)
-        _note(shelf, "skills_rolled_back", time, *said.sets[0])
-    return [_listed(shelf, digest, said) for digest in said.sets[0]]
+        _note(shelf, "skills_rolled_back", time, *shelf.order(said))
+    return [_listed(shelf, digest, said) for digest in shelf.order(said)]
 
 
 def remove(places: Places, name: str, time: str) -> str:
@@ -252,7 +253,7 @@ def remove(places: Places, name: str, time: str) -> str:
                 "leave it out of the active set: citator skills activate NAME...",
             )
         said = shelf.arrangement()
-        sets = tuple(tuple(one for one in each if one != digest) for each in said.sets)
+        sets = tuple(_without(each, digest) for each in said.sets)
         shelf.arrange(replace(said, sets=sets))
         shelf.remove(digest)
         _note(shelf, "skill_removed", time, digest)
@@ -285,12 +286,12 @@ def _name(shelf: Shelf, digest: str) -> str:
         return ""
 
 
-def _active(shelf: Shelf, said: Arrangement) -> tuple[str, ...]:
-    return said.sets[0] if said.sets else tuple(shelf.shipped)
+def _without(each: tuple[str, ...] | None, digest: str) -> tuple[str, ...] | None:
+    return None if each is None else tuple(one for one in each if one != digest)
 
 
 def _listed(shelf: Shelf, digest: str, said: Arrangement) -> Listed:
-    active, ours = digest in _active(shelf, said), digest in shelf.shipped
+    active, ours = digest in shelf.order(said), digest in shelf.shipped
     try:
         skill = shelf.read(digest)
     except CitatorError as error:

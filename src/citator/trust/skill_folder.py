@@ -176,7 +176,7 @@ def read_folder(folder: Path) -> Skill:
     """The skill in ``folder``, whose name is its own. Raises SkillRefusedError."""
     try:
         if folder.is_symlink() or not folder.is_dir():
-            raise _refused("skill_missing", "there is no such folder")
+            raise _refused("skill_missing", f"no folder stands there (it is what holds `{ENTRY}`)")
         files = sorted(_files(folder), key=lambda one: one.path)
     except OSError:
         raise _refused("skill_unreadable", "the folder cannot be read whole") from None

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from citator.model.domain import Domain, Intent
 from citator.trust import canonical
 from citator.trust.canonical import CanonicalError
 from citator.trust.errors import SignatureRefusedError, StatementRefusedError
@@ -34,7 +35,7 @@ _WORDS: Final = ("domains", "intents", "permissions")
 class SkillStatement:
     """What is signed. Making one that may not exist raises StatementRefusedError.
 
-    ``digest`` is that of :class:`Skill`; ``domains`` has at least one; no ``intents``: all.
+    ``digest`` is that of :class:`Skill`; ``domains`` and ``intents`` name at least one.
     """
 
     skill: str
@@ -51,6 +52,7 @@ class SkillStatement:
             and len(self.skill) <= 64
             and canonical.is_digest(self.digest)
             and self.domains
+            and self.intents
             and all(map(are_words, words))
             and set(self.permissions) <= set(PERMISSIONS)
             and is_time(self.time)
@@ -91,9 +93,12 @@ class SkillApproval:
 
 
 def statement_of(skill: Skill, time: str) -> SkillStatement:
-    """What is signed of ``skill``, as its front matter declares it."""
-    domains = skill.domains or ("programming",)
-    return SkillStatement(skill.name, skill.digest, domains, skill.intents, skill.permissions, time)
+    """What is signed of ``skill``, as its front matter declares it: all of today's intents where it
+    names none, each by its name, so that an intent that comes later is not signed with them.
+    """
+    domains = skill.domains or (Domain.PROGRAMMING.value,)
+    intents = skill.intents or tuple(sorted(one.value for one in Intent))
+    return SkillStatement(skill.name, skill.digest, domains, intents, skill.permissions, time)
 
 
 def approval_from(value: object) -> SkillApproval:

@@ -54,12 +54,13 @@ MAX_LIST: Final = 1 << 18
 @dataclass(frozen=True, slots=True)
 class Arrangement:
     """What the operator said: ``keys`` by label, how many skills a task is told of at most, and the
-    ``sets`` of digests in their order, the active one first. No set: those we ship.
+    ``sets`` of digests in their order, the active one first. None for a set: those that this version
+    ships, whichever they are.
     """
 
     keys: tuple[tuple[str, PublicKey], ...] = ()
     ceiling: int = CEILING
-    sets: tuple[tuple[str, ...], ...] = ()
+    sets: tuple[tuple[str, ...] | None, ...] = (None,)
 
 
 @dataclass(frozen=True)
@@ -196,12 +197,16 @@ class Shelf:
             return Active((), (("0" * 64, error.code),))
         found: list[Served] = []
         refused: list[tuple[str, str]] = []
-        for digest in said.sets[0] if said.sets else tuple(self.shipped):
+        for digest in self.order(said):
             try:
                 found.append(self.served(digest, said.keys))
             except CitatorError as error:
                 refused.append((digest, error.code))
         return Active(tuple(found), tuple(refused))
+
+    def order(self, said: Arrangement) -> tuple[str, ...]:
+        """The digests of the active set, in its order."""
+        return tuple(self.shipped) if said.sets[0] is None else said.sets[0]
 
     def arrangement(self) -> Arrangement:
         """What the operator said. Raises PinRefusedError, StorageError."""
@@ -211,7 +216,7 @@ class Shelf:
     def arrange(self, said: Arrangement) -> None:
         """Say it, durably and at once. For a person's command alone."""
         keys = [{"label": label, "key": key.text} for label, key in said.keys]
-        sets = [list(one) for one in said.sets[:SETS_KEPT]]
+        sets = [None if one is None else list(one) for one in said.sets[:SETS_KEPT]]
         self._json().write({"keys": keys, "ceiling": said.ceiling, "sets": sets})
 
     def _json(self) -> OwnedJson:
@@ -235,9 +240,11 @@ def _arrangement(parts: dict[str, Any]) -> Arrangement:
     keys, ceiling, sets = parts["keys"], parts["ceiling"], parts["sets"]
     if type(ceiling) is not int or not 0 <= ceiling <= MOST_CEILING:
         raise damaged()
-    if not isinstance(keys, list) or not isinstance(sets, list) or len(sets) > SETS_KEPT:
+    if not isinstance(keys, list) or not isinstance(sets, list) or not 0 < len(sets) <= SETS_KEPT:
         raise damaged()
     for one in sets:
+        if one is None:
+            continue
         if not isinstance(one, list) or not all(map(canonical.is_digest, one)):
             raise damaged()
     try:
@@ -247,7 +254,7 @@ def _arrangement(parts: dict[str, Any]) -> Arrangement:
         raise damaged() from None
     if len(found) > MOST_KEYS or not all(isinstance(n, str) and is_label(n) for n, _ in found):
         raise damaged()
-    return Arrangement(found, ceiling, tuple(tuple(one) for one in sets))
+    return Arrangement(found, ceiling, tuple(None if one is None else tuple(one) for one in sets))
 
 
 def _changed() -> StatementRefusedError:
