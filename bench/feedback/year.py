@@ -13,7 +13,8 @@
 - The notes, their scores and the feedback are the product's own; policies that it does not have
   are named in the README.
 - *innocent*: the same year with one ticket of twenty, drawn by chance, reverted a week later: what
-  is demoted then is demoted for nothing.
+  is demoted then is demoted for nothing. *guilty*: one note of ten, drawn by chance, does harm:
+  half of the tickets before which it is shown are reverted a week later, and no other.
 - Intervals: 2,000 draws of whole weeks with replacement, of the difference to ``decay`` alone.
 """
 
@@ -44,6 +45,7 @@ from citator.team.scoring import (
     HOT,
     LEAST_REVERTED,
     MOST_DOWN,
+    MOST_UP,
     Facts,
     Feedback,
     Periods,
@@ -56,8 +58,9 @@ DRAWS = 2_000
 NUMBER = re.compile(r"#\d+")
 WEEK = 7 * DAY
 MOST_FILES = 30
-INNOCENT = "innocent reverts, shipped"
 INNOCENT_SHARE = 0.05
+GUILTY_SHARE = 0.1
+HARM = 0.5
 
 
 @dataclass(frozen=True)
@@ -105,17 +108,23 @@ def main() -> None:
             "reverted": sum(one.reverted is not None for one in tickets),
             "notes": len(notes),
         }
-        weeks = {policy: replayed(tickets, notes, policy) for policy in POLICIES}
-        weeks[INNOCENT] = replayed(by_chance(tickets), notes, "decay, shipped")
+        weeks = {name: replayed(tickets, notes, policy) for name, policy in POLICIES.items()}
+        drawn = random.Random(17)
+        guilty = frozenset(at for at in range(len(notes)) if drawn.random() < GUILTY_SHARE)
+        for policy in ("decay", "shipped", "counted"):
+            innocent = replayed(by_chance(tickets), notes, POLICIES[policy])
+            weeks[f"innocent reverts, {policy}"] = innocent
+            harmful = replayed(calm(tickets), notes, POLICIES[policy], guilty)
+            weeks[f"guilty notes, {policy}"] = harmful
         for policy, (by_week, told) in weeks.items():
             row[policy] = {**summary(by_week), **told, **against(by_week, weeks["decay"][0])}
-            pooled[policy].append(by_week)
+            pooled[policy].append((by_week, told))
         found[name] = row
         print(name, json.dumps(row))
-    everything = {policy: together(some) for policy, some in pooled.items()}
+    everything = {name: together([one for one, _ in some]) for name, some in pooled.items()}
     found["all"] = {
-        policy: {**summary(by_week), **against(by_week, everything["decay"])}
-        for policy, by_week in everything.items()
+        name: {**summary(by_week), **summed(pooled[name]), **against(by_week, everything["decay"])}
+        for name, by_week in everything.items()
     }
     print(json.dumps(found["all"]))
     said.out.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
@@ -174,19 +183,35 @@ def words_of(text: str) -> frozenset[str]:
     return frozenset(one for one in re.findall(r"[a-z][a-z0-9_]{3,}", text.lower()))
 
 
-# -- policies: hundredths of a point for what was learned; None: the score without a term
+# -- policies: hundredths of a point for what was learned
+
+
+DECAY = Periods()
+NEVER = Periods(36_500, 36_500)
+
+
+@dataclass(frozen=True)
+class Policy:
+    """How notes are chosen: what was learned is ``worth``, and ``asked`` those alone that share a
+    word with the subject of the ticket."""
+
+    worth: Callable[[Feedback], int]
+    periods: Periods = DECAY
+    asked: bool = False
+
+
+def nothing(known: Feedback) -> int:
+    return 0
 
 
 def shipped(known: Feedback) -> int:
     return known.worth
 
 
-def demotion_alone(known: Feedback) -> int:
-    return min(0, Feedback(known.shown, 0, known.reverted).worth)
-
-
-def rise_alone(known: Feedback) -> int:
-    return Feedback(known.shown, known.helped, 0).worth
+def counted(known: Feedback) -> int:
+    """By number alone, whatever the share."""
+    down = -1000 * known.reverted if known.reverted >= LEAST_REVERTED else 0
+    return max(MOST_DOWN, min(MOST_UP, 500 * known.helped + down))
 
 
 def unused_too(known: Feedback) -> int:
@@ -195,53 +220,59 @@ def unused_too(known: Feedback) -> int:
     return max(MOST_DOWN, known.worth - (300 * idle if idle >= LEAST_REVERTED else 0))
 
 
-POLICIES: dict[str, tuple[Callable[[Feedback], int], Periods, bool]] = {
-    "no decay": (lambda known: 0, Periods(36_500, 36_500), False),
-    "decay": (lambda known: 0, Periods(), False),
-    "decay, shipped": (shipped, Periods(), False),
-    "decay, demotion alone": (demotion_alone, Periods(), False),
-    "decay, rise alone": (rise_alone, Periods(), False),
-    "decay, unused too": (unused_too, Periods(), False),
-    "asked, decay": (lambda known: 0, Periods(), True),
-    "asked, shipped": (shipped, Periods(), True),
+POLICIES = {
+    "no decay": Policy(nothing, NEVER),
+    "decay": Policy(nothing),
+    "shipped": Policy(shipped),
+    "counted": Policy(counted),
+    "unused too": Policy(unused_too),
+    "asked": Policy(nothing, asked=True),
+    "asked, shipped": Policy(shipped, asked=True),
 }
 
 
 def replayed(
-    tickets: Sequence[Ticket], notes: Sequence[Note], policy: str
+    tickets: Sequence[Ticket],
+    notes: Sequence[Note],
+    policy: Policy,
+    guilty: frozenset[int] = frozenset(),
 ) -> tuple[dict[int, list[int]], dict[str, int]]:
     """By week: how many notes were shown, how many of them were of use, tickets with one of use,
-    tickets. And how many notes were ever demoted, and what was shown of these afterwards."""
-    worth, periods, asked = POLICIES[policy]
+    tickets. And how many notes were ever shown and demoted; of the ``guilty`` too."""
+    known, drawn = list(tickets), random.Random(13)
     for one in notes:
         one.shown.clear()
     born = [one.born for one in notes]
     weeks: dict[int, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
     demoted: set[int] = set()
-    life = periods.stale_days * DAY
+    life = policy.periods.stale_days * DAY
     for number, ticket in enumerate(tickets):
-        first, last = bisect_left(born, ticket.time - life), bisect_left(born, ticket.time)
         pool = []
-        for at in range(max(first, 0), last):
+        for at in range(bisect_left(born, ticket.time - life), bisect_left(born, ticket.time)):
             note = notes[at]
-            if asked and note.words.isdisjoint(ticket.words):
+            if policy.asked and note.words.isdisjoint(ticket.words):
                 continue
-            points, below = points_of(note, tickets, ticket.time, worth, periods)
+            points, below = points_of(note, known, ticket.time, policy)
             if below:
                 demoted.add(at)
-            if points >= HOT and not below:
+            elif points >= HOT:
                 pool.append((-points, -note.born, at))
         pool.sort()
-        useful = 0
-        for _, _, at in pool[:SHOWN]:
-            used = is_used(notes[at].content.paths, ticket.paths)
+        chosen = [at for _, _, at in pool[:SHOWN]]
+        uses = [is_used(notes[at].content.paths, ticket.paths) for at in chosen]
+        for at, used in zip(chosen, uses, strict=True):
             notes[at].shown.append((number, used))
-            useful += used
+        if not guilty.isdisjoint(chosen) and drawn.random() < HARM:
+            known[number] = replace(ticket, reverted=ticket.time + WEEK, reinstated=None)
         week = weeks[(ticket.time - tickets[0].time) // WEEK]
-        for place, count in enumerate((min(SHOWN, len(pool)), useful, bool(useful), 1)):
+        for place, count in enumerate((len(chosen), sum(uses), any(uses), 1)):
             week[place] += count
-    ever = sum(bool(one.shown) for one in notes)
-    return dict(weeks), {"notes shown": ever, "demoted": len(demoted)}
+    ever = {at for at, one in enumerate(notes) if one.shown}
+    told = {"notes shown": len(ever), "demoted": len(demoted)}
+    if guilty:
+        told |= {"guilty shown": len(ever & guilty), "guilty demoted": len(demoted & guilty)}
+        told["times guilty were shown"] = sum(len(notes[at].shown) for at in ever & guilty)
+    return dict(weeks), told
 
 
 def by_chance(tickets: Sequence[Ticket]) -> list[Ticket]:
@@ -255,16 +286,20 @@ def by_chance(tickets: Sequence[Ticket]) -> list[Ticket]:
     ]
 
 
+def calm(tickets: Sequence[Ticket]) -> list[Ticket]:
+    """The same tickets, none of them reverted."""
+    return [replace(one, reverted=None, reinstated=None) for one in tickets]
+
+
 def points_of(
     note: Note,
     tickets: Sequence[Ticket],
     now: int,
-    worth: Callable[[Feedback], int],
-    periods: Periods,
+    policy: Policy,
 ) -> tuple[int, bool]:
     """The points of a note, and whether feedback speaks against it."""
     facts = Facts(now - note.born, 1, max(note.content.files, len(note.content.paths)), False)
-    plain = score(facts, periods)
+    plain = score(facts, policy.periods)
     parts = plain.recency + plain.frequency + plain.impact + plain.explicit
     if not note.shown:
         return parts // 100, False
@@ -273,7 +308,7 @@ def points_of(
         back = tickets[number].is_reverted(now)
         reverted += back
         helped += used and not back
-    learned = worth(Feedback(len(note.shown), helped, reverted))
+    learned = policy.worth(Feedback(len(note.shown), helped, reverted))
     return (parts + learned) // 100, learned < 0
 
 
@@ -312,6 +347,11 @@ def against(weeks: dict[int, list[int]], other: dict[int, list[int]]) -> dict[st
     draws = sorted(difference(drawn.choices(keys, k=len(keys))) for _ in range(DRAWS))
     ends = draws[DRAWS // 40], draws[-DRAWS // 40]
     return {"to decay": round(difference(keys), 2), "95 %": [round(one, 2) for one in ends]}
+
+
+def summed(some: Sequence[tuple[dict[int, list[int]], dict[str, int]]]) -> dict[str, int]:
+    """The counts of several repositories together."""
+    return {key: sum(told[key] for _, told in some) for key in some[0][1]}
 
 
 def together(some: Sequence[dict[int, list[int]]]) -> dict[int, list[int]]:

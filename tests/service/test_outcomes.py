@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -289,3 +290,60 @@ def test_a_ticket_that_is_taken_up_again_keeps_one_outcome(
     told = done(workspace, minute=110, files=["src/cow.py"]).told
     assert (told.notes, told.judged) == (("again",), Judged(1, 1, 1, 1, (1,)))
     assert len(outcomes.listing(workspace)) == 1
+
+
+def test_two_processes_that_finish_tickets_lose_none(
+    barn: Builder, open_workspace: Open, places: Places
+) -> None:
+    workspace = open_workspace(barn)
+    for number in range(20):
+        began(workspace, str(number))
+    context = multiprocessing.get_context("spawn")
+    both = [
+        context.Process(target=finish_all, args=(barn.path, places.data, range(first, 20, 2)))
+        for first in (0, 1)
+    ]
+    for one in both:
+        one.start()
+    for one in both:
+        one.join(60)
+    assert [one.exitcode for one in both] == [0, 0]
+    assert {one.ticket for one in outcomes.listing(workspace)} == set(map(str, range(20)))
+
+
+def finish_all(root: Path, data: Path, numbers: range) -> None:
+    """What one of the processes does."""
+    workspace = Workspace.open(root, Places(data, data / "config"))
+    for number in numbers:
+        note_shown(workspace, at(number), notes=[f"n{number}"], ticket=str(number))
+        done(workspace, str(number), minute=number + 1, files=["src/hay.py"])
+
+
+def test_what_a_killed_writer_left_does_not_count(barn: Builder, open_workspace: Open) -> None:
+    workspace = open_workspace(barn)
+    began(workspace)
+    (segment,) = (workspace.place.local / "outcomes" / "journal").glob("*.jsonl")
+    with segment.open("ab") as file:
+        file.write(b'{"v":1,"n":2,"previous":"torn')
+    shown = workspace.place.local / "outcomes" / "shown.jsonl"
+    note_shown(workspace, at(1), notes=["whole"], ticket="17")
+    with shown.open("ab") as file:
+        file.write(b'{"v":1,"t":"2026')
+    assert outcomes.listing(workspace) == ()
+    note_shown(workspace, at(2), notes=["after"], ticket="17")
+    note_shown(workspace, at(3), notes=["later"], ticket="17")
+    assert "whole" in done(workspace).told.notes
+    assert len(outcomes.listing(workspace)) == 1
+
+
+def test_a_damaged_outcome_counts_as_it_was_said_and_measures_nothing(
+    barn: Builder, open_workspace: Open
+) -> None:
+    workspace = open_workspace(barn)
+    began(workspace, "17", "src/hay.py")
+    done(workspace, commit="HEAD")
+    for path in (workspace.place.local / "outcomes" / "files").glob("*/*.json"):
+        path.write_bytes(b"{}")
+    (told,) = outcomes.listing(workspace)
+    assert (told.outcome, told.commit, told.judged) == (COMPLETED, None, None)
+    assert outcomes.correct(workspace, at(70)) == 0
