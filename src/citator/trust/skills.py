@@ -54,8 +54,8 @@ MAX_LIST: Final = 1 << 18
 @dataclass(frozen=True, slots=True)
 class Arrangement:
     """What the operator said: ``keys`` by label, how many skills a task is told of at most, and the
-    ``sets`` of digests in their order, the active one first. None for a set: those that this version
-    ships, whichever they are.
+    ``sets`` of digests in their order, the active one first. None for a set: those that this
+    version ships, whichever they are.
     """
 
     keys: tuple[tuple[str, PublicKey], ...] = ()
