@@ -35,7 +35,7 @@ OWN: Final = (Domain.PROJECT_MEMORY, Domain.PROGRAMMING)
 INTENTS: Final = tuple(one for one in Intent if one is not Intent.UNCLEAR)
 
 _WORD = re.compile(r"\w+")
-_CAMEL = re.compile(r"[a-z][A-Z]|[a-z]\d+[a-z]*_|_")
+_CAMEL = re.compile(r"[a-z][A-Z]|_")
 _CODE_SIGN = re.compile(
     r"`|::|\(\)|=>|->|==|\{\}|(?<!\S)--[a-z]|[\w-]/[\w-]+\.\w|\w\.(?:py|rs|js|ts|go|rb|c|h|cc|java|kt|md|sh|toml|json|ya?ml)\b"
 )
