@@ -29,6 +29,8 @@ GREW = [
     ("commit", b"tree a\n\nSubject\n\nWhy", b" ", b"x"),
     ("folding", b"", b"9", b""),
     ("tree", b"", b"40000 ", b""),
+    ("code", b"a.py\n", b"<!--", b""),
+    ("code", b"a.rb\n", b"<!--", b""),
 ]
 
 

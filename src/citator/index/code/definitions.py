@@ -53,7 +53,10 @@ def definitions(content: bytes, path: str, names: frozenset[str]) -> tuple[Defin
         return None
     from tree_sitter import QueryCursor
 
-    root = language.parser.parse(content).root_node
+    tree = language.parsed(content)
+    if tree is None:
+        return None
+    root = tree.root_node
     prose: set[tuple[int, int]] = set()
     found: list[tuple[Node, str]] = []
     for _, captures in QueryCursor(language.query).matches(root):

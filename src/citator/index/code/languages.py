@@ -8,6 +8,8 @@
 - A header that ends as C's do and holds what only C++ has is C++.
 - A grammar is loaded when the first file of its language is read. Without its wheel, files of
   the language take part by path and words, and the language is told to be off.
+- A parse has so many steps as any source of its size needs, and no more: what makes a grammar look
+  for a way out again and again costs no more than source does. Steps are counted, not timed.
 """
 
 from __future__ import annotations
@@ -19,10 +21,14 @@ from importlib import import_module, resources
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tree_sitter import Parser, Query
+    from tree_sitter import Parser, Query, Tree
 
 VERSION = "l1"
 _LOOKED_AT = 1 << 16
+_CHUNK = 1 << 16
+# A step is what the grammar counts as one between two looks at its callback: a hundred actions.
+_STEPS = 1_000
+_BYTES_A_STEP = 8
 _CPP = re.compile(
     rb"^[ \t]*(?:namespace\b|class[ \t]+\w|template[ \t]*<|(?:public|private|protected)[ \t]*:)"
     rb"|\bstd::",
@@ -53,6 +59,24 @@ class Language:
         from tree_sitter import Parser
 
         return Parser(self._grammar)
+
+    def parsed(self, content: bytes) -> Tree | None:
+        """The tree of ``content``, None where it has none within bounds. Raises ImportError."""
+        parser, left = self.parser, _STEPS + len(content) // _BYTES_A_STEP
+
+        def tired(*_: object) -> bool:
+            nonlocal left
+            left -= 1
+            return left < 0
+
+        def read(start: int, _: object) -> bytes:
+            return content[start : start + _CHUNK]
+
+        try:
+            return parser.parse(read, progress_callback=tired)
+        except ValueError:  # cancelled
+            parser.reset()
+            return None
 
     @cached_property
     def query(self) -> Query:

@@ -88,9 +88,12 @@ def nothing(state: State) -> FileFacts:
 
 def _structure(content: bytes, language: Language) -> _Structure:
     try:
-        root = language.parser.parse(content).root_node
+        tree = language.parsed(content)
     except ImportError:
         return _Structure()
+    if tree is None:
+        return _Structure(errors=len(content))
+    root = tree.root_node
     found = _Structure()
     from tree_sitter import QueryCursor
 

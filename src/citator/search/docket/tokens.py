@@ -76,8 +76,10 @@ class Tokens:
         """The root of the syntax tree, None where there is no grammar."""
         if self._language is not None and self._tree is None:
             try:
-                self._tree = self._language.parser.parse(self.content)
+                self._tree = self._language.parsed(self.content)
             except ImportError:
+                self._tree = None
+            if self._tree is None:
                 self._language = None
         return None if self._tree is None else self._tree.root_node
 
