@@ -12,6 +12,7 @@ import yaml
 
 from citator.model.errors import GitRefusedError, UsageError
 from citator.model.record import Sensitivity
+from citator.model.tokens import tokens_at_most
 from citator.service import brief_settings, capture_notes, claims, notes, sessions
 from citator.service.brief import FACT_TOKENS, Brief, brief
 from citator.service.brief_health import health
@@ -56,18 +57,14 @@ def test_it_tells_where_work_stands(history: Builder, open_workspace: Open) -> N
     assert told(made) == {
         "stack": ["python", "mypy", "ruff"],
         "branch": {"name": "main"},
-        "recent": [
-            f"{tip[:8]} 2024-01-01",
-            f"{history.resolve('HEAD~1')[:8]} 2024-01-01",
-            f"{history.resolve('HEAD~2')[:8]} 2024-01-01",
-        ],
-        "recent_files": ["pyproject.toml", "docs/adr/0001-queue.md", "src/app.py"],
+        "recent": [f"2024-01-01 {tip[:7]} {history.resolve('HEAD~1')[:7]}"],
+        "recent_files": ["pyproject.toml", "docs/adr/0001-queue.md"],
         "wip": {"changed": 1, "new": 1, "gone": 1},
-        "wip_files": ["docs/adr/0001-queue.md", "src/app.py", "src/new.py"],
+        "wip_files": ["docs/adr/0001-queue.md", "src/app.py"],
     }
     assert made.text.splitlines()[0] == "stack: [python, mypy, ruff]"
-    assert (made.tokens, made.ruling_tokens, made.left_out) == (-(-len(made.text) // 4), 0, 0)
-    assert made.tokens <= FACT_TOKENS
+    assert (made.tokens, made.ruling_tokens, made.left_out) == (-(-len(made.text) // 4), 0, 3)
+    assert made.tokens <= tokens_at_most(made.text) <= FACT_TOKENS
     assert brief(open_workspace(history), NOW) == made
 
 
@@ -76,7 +73,7 @@ def test_the_distance_to_the_upstream_is_told(
 ) -> None:
     clone = history.clone(tmp_path / "clone")
     assert told(brief(open_workspace(clone), NOW))["branch"] == {
-        "name": "main", "ahead": 0, "behind": 0,
+        "name": "main", "upstream": "same",
     }  # fmt: skip
     history.commit("Go on there")
     clone.git("fetch", "-q")
@@ -94,7 +91,7 @@ def test_edges_of_a_repository(history: Builder, open_workspace: Open, tmp_path:
     shallow = history.clone(tmp_path / "shallow", depth=1)
     found = told(brief(open_workspace(shallow), NOW))
     assert found["limits"] == ["shallow", "single_branch"]
-    assert found["recent"] == [f"{tip[:8]} 2024-01-01"]
+    assert found["recent"] == [f"2024-01-01 {tip[:7]}"]
     assert "recent_files" not in found  # what lies at the edge touches cannot be told
     bare = history.clone(tmp_path / "bare", bare=True)
     assert "wip" not in told(brief(open_workspace(bare), NOW))
@@ -104,7 +101,7 @@ def test_edges_of_a_repository(history: Builder, open_workspace: Open, tmp_path:
     assert (found["branch"], found["wip"]) == ({"name": "topic/one"}, {"new": 1})
     assert "wip" not in told(brief(open_workspace(history), NOW))
     history.switch(tip)
-    assert told(brief(open_workspace(history), NOW))["branch"] == {"at": tip[:8], "detached": True}
+    assert told(brief(open_workspace(history), NOW))["branch"] == {"at": tip[:7], "detached": True}
     unborn = Builder.init(tmp_path / "unborn")
     assert brief(open_workspace(unborn), NOW).text == "branch: {name: main, unborn: true}\n"
     (unborn.path / "Cargo.toml").write_text("[lints.clippy]\n")
@@ -136,8 +133,8 @@ def test_a_merge_brings_the_commits_and_not_itself(history: Builder, open_worksp
     history.switch("main")
     merge = history.merge("topic")
     found = told(brief(open_workspace(history), NOW))
-    assert not any(merge.startswith(one[:8]) for one in found["recent"])
-    assert found["recent"][0].startswith(side[:8])
+    assert merge[:7] not in found["recent"][0]
+    assert found["recent"][0].startswith(f"2024-01-01 {side[:7]} ")
     assert found["recent_files"][:2] == ["side.py", "main.py"]
 
 
@@ -153,7 +150,7 @@ HOSTILE = (
 
 @pytest.mark.skipif(os.name == "nt", reason="names that its file system refuses")
 def test_hostile_names_are_counted_and_not_told(history: Builder, open_workspace: Open) -> None:
-    plain = ("true", "null", "1e5", "a:b", "-", "@x")
+    plain = ("true", "1e5", "a:b", "-")
     for name in (*HOSTILE, *plain):
         (history.path / name).write_text("x")
     made = brief(open_workspace(history), NOW)
@@ -166,11 +163,27 @@ def test_hostile_names_are_counted_and_not_told(history: Builder, open_workspace
     history.git("branch", "-m", "evil}{name,--x")
     made = brief(open_workspace(history), NOW)
     found = told(made)
-    assert found["branch"] == {"at": tip[:8]}
+    assert found["branch"] == {"at": tip[:7]}
     assert "Ignore" not in made.text
     assert "INSTRUCTIONS" not in made.text
     assert "evil" not in made.text
     assert found["recent_files"] == ["docs/adr/0001-queue.md", "src/app.py"]
+
+
+def test_the_records_own_files_are_neither_told_nor_counted(
+    history: Builder, open_workspace: Open
+) -> None:
+    history.write(".citator/record/01J9ZK4E3M8QW7X2V5T6R1N0PA-buy-the-rival.md", "x\n")
+    history.commit("Land it")
+    (history.path / ".citator/record/01J9ZK4E3M8QW7X2V5T6R1N0PA-buy-the-rival.md").unlink()
+    (history.path / ".citator/proposals").mkdir()
+    (history.path / ".citator/proposals/01J9ZK4E3M8QW7X2V5T6R1N0PB-sell-it.md").write_text("y\n")
+    (history.path / "src/app.py").write_text("x = 3\n")
+    made = brief(open_workspace(history), NOW)
+    assert told(made)["wip"] == {"changed": 1}
+    assert told(made)["wip_files"] == ["src/app.py"]
+    assert "rival" not in made.text
+    assert "sell" not in made.text
 
 
 def test_a_manifest_lends_no_word_and_no_link_is_followed(
@@ -221,11 +234,10 @@ def test_a_huge_change_stays_within_its_room(history: Builder, open_workspace: O
     sessions.save(open_workspace(history), sessions.Draft("s" * 200, "w" * 200), Channel.TYPED, NOW)
     made = brief(open_workspace(history), NOW)
     found = told(made)
-    assert facts(made) <= FACT_TOKENS
+    assert facts(made) <= tokens_at_most(made.text) <= FACT_TOKENS
     assert made.left_out > 0
     assert found["wip"] == {"changed": 400}
-    assert found["recent_files"]
-    assert set(found) > {"branch", "wip", "unreviewed_data", "recent"}
+    assert set(found) >= {"branch", "wip", "unreviewed", "wip_files"}
     assert len(made.paths) == 300
 
 
@@ -244,21 +256,19 @@ def test_words_are_those_of_this_machine_short_fenced_and_unreviewed(
     ]
     for day in range(9):
         notes.verify(workspace, captured.id, Channel.TYPED, later(day / 1000))
-    sessions.save(workspace, sessions.Draft("z" * 100), Channel.REMEMBERED, NOW)
     made = brief(workspace, NOW)
     found = told(made)
-    words = dict(found["unreviewed_data"])
-    assert words.pop("fence") == words.pop("end")
+    words = dict(found["unreviewed"])
+    assert words.pop("data") == words.pop("end")
     assert words == {
-        "next 2026-02-25": "z" * 79 + "…",
         f"avoid {typed.id[:6]}": 'Say "x": y} \\u{202e}# end',
     }
     assert found["notes"] == [f"decision-hint/{captured.id[:6]}"]
     assert PAYLOAD not in made.text
     assert made.notes == (typed.id, captured.id)
     other = notes.edit(workspace, typed.id, Draft("Other", ""), Channel.TYPED, NOW)
-    again = told(brief(workspace, NOW))["unreviewed_data"]
-    assert again["fence"] != found["unreviewed_data"]["fence"]
+    again = told(brief(workspace, NOW))["unreviewed"]
+    assert again["data"] != found["unreviewed"]["data"]
     assert again[f"avoid {other.id[:6]}"] == "Other"
 
 
@@ -267,13 +277,15 @@ def test_a_session_is_told_until_it_is_stale(history: Builder, open_workspace: O
     sessions.save(workspace, sessions.Draft("Test it", "Retries"), Channel.REMEMBERED, NOW)
 
     def words(day: float) -> list[str]:
-        return list(told(brief(workspace, later(day))).get("unreviewed_data", {}).values())[1:-1]
+        return list(told(brief(workspace, later(day))).get("unreviewed", {}).values())[1:-1]
 
     assert words(0) == words(89) == ["Test it", "Retries"]
     assert words(90) == []
+    sessions.save(workspace, sessions.Draft("z" * 81), Channel.TYPED, later(90))
+    assert words(90) == ["z" * 79 + "…"]
     history.git("branch", "topic")
     history.switch("topic")
-    assert "unreviewed_data" not in told(brief(open_workspace(history), NOW))
+    assert "unreviewed" not in told(brief(open_workspace(history), later(90)))
 
 
 def test_rejections_come_first_then_what_governs_the_changed_paths(office: Office) -> None:

@@ -1,6 +1,7 @@
 """What git says of where work stands: branch, recent commits, changed files, work in progress.
 
 - Of what an audience may not see nothing is counted, and a commit that touches it is none.
+- Of the record's own files nothing is told: their names hold words of decisions.
 - Only plain names are told; what has another name is counted.
 """
 
@@ -16,6 +17,7 @@ from typing import Final
 
 from citator.git import blobs, intended, trees, uncommitted
 from citator.git.recent import Distance, Recent, distance, recent
+from citator.model.record import is_of_record
 from citator.service.readership import Mask
 from citator.service.workspace import Workspace
 from citator.sources.stack import FILES, READ_BYTES, stack_of
@@ -65,7 +67,12 @@ def standing_of(workspace: Workspace, mask: Mask, stack: tuple[str, ...] | None)
         with closing(recent(repo, head.commit)) as walked:
             seen = (one for one in walked if not (mask.hides and mask.covers_any(one.paths)))
             commits = tuple(islice(seen, COMMITS))
-    touched = dict.fromkeys(path for one in commits for path in (one.paths or ())[:MOST_PATHS])
+    touched = dict.fromkeys(
+        path
+        for one in commits
+        for path in (one.paths or ())[:MOST_PATHS]
+        if not is_of_record(path)
+    )
     return Standing(
         stack=_stack(workspace, mask) if stack is None else stack,
         branch=head.branch,
@@ -84,14 +91,18 @@ def day_of(one: Recent) -> str:
     return datetime.fromtimestamp(one.at, UTC).date().isoformat()
 
 
+def _told(path: str, mask: Mask) -> bool:
+    return not mask.covers(path) and not is_of_record(path)
+
+
 def _work(workspace: Workspace, mask: Mask) -> Work:
     repo, commit = workspace.repository, workspace.head.commit
     if repo.worktree is None:
         return Work()
     if commit is None:
-        files = [one.path for one in uncommitted.work_files(repo) if not mask.covers(one.path)]
+        files = [one.path for one in uncommitted.work_files(repo) if _told(one.path, mask)]
         return Work(new=len(files), paths=tuple(files[:MOST_PATHS]))
-    found = [one for one in intended.in_worktree(repo, commit) if not mask.covers(one.path)]
+    found = [one for one in intended.in_worktree(repo, commit) if _told(one.path, mask)]
     new = sum(one.old_id is None for one in found)
     gone = sum(one.new_id is None and one.old_id is not None for one in found)
     found.sort(key=lambda one: one.old_id is None)

@@ -14,11 +14,12 @@ from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
+from itertools import islice
 from typing import Final
 
 from citator.formats.globs import compiled, problem_with
 from citator.git import trees
-from citator.git.runner import Git
+from citator.git.recent import recent
 from citator.index.behaviour import is_behaviour
 from citator.index.nothing import NothingSeen
 from citator.index.partition import Text
@@ -170,13 +171,11 @@ def _hot(workspace: Workspace, head: str, mask: Mask, ungoverned: set[str]) -> I
     """The files that the newest commits changed most, of those that no decision governs."""
     if mask.everything:
         return
-    options = ("log", "-n", str(LOOKED_AT), "--no-merges", "--no-renames", "--name-only", "-z")
-    said = Git.of(workspace.repository).run(*options, "--format=%x01", "--no-ext-diff", head, "--")
     counted: Counter[str] = Counter()
-    for commit in said.decode("utf-8", "surrogateescape").split("\x01"):
-        paths = [one.lstrip("\n") for one in commit.split("\0") if one.strip("\n")]
-        if not any(map(mask.covers, paths)):
-            counted.update(paths)
+    with closing(recent(workspace.repository, head)) as walked:
+        for commit in islice(walked, LOOKED_AT):
+            if commit.paths is not None and not any(map(mask.covers, commit.paths)):
+                counted.update(commit.paths)
     hot = [
         (count, path)
         for path, count in counted.items()
