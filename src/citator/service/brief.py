@@ -5,9 +5,10 @@
 - Names travel where they are plain; else they are counted, or a hash stands for them. Of words:
   rulings that verify at HEAD, and notes and sessions that were typed or remembered here, at most
   :data:`WORD_CHARACTERS` each, unreviewed, fenced. What was captured is a reference.
-- What stands without rulings takes at most :data:`FACT_TOKENS`. Each line in turn, by rank, gets
-  one item more, until the next does not fit: that line is closed. So it is cut from the bottom of
-  each line, and none gives way to another that has more.
+- What stands without rulings takes at most :data:`FACT_TOKENS`, by bytes and by an estimate of what
+  a tokenizer makes of names and punctuation. Each line in turn, by rank, gets one item more, until
+  the next does not fit: that line is closed. So it is cut from the bottom of each line, and none
+  gives way to another that has more.
 - Rulings have a cap of their own, rejections first. One that does not fit is told without its
   words, then counted.
 - The same state gives the same bytes.
@@ -29,6 +30,7 @@ from citator.model.horizon import Horizon, Limit
 from citator.model.inert import inert_line
 from citator.model.plain import is_plain, shown_path
 from citator.model.ruling import DecisionEvidence, Governing, RejectionNotice
+from citator.model.tokens import BYTES_A_TOKEN, tokens_at_most, tokens_of
 from citator.model.treatment import Standing as Stands
 from citator.model.visibility import Audience
 from citator.service import brief_settings, claims, notes, sessions
@@ -45,9 +47,10 @@ if TYPE_CHECKING:
     from citator.service.notes import Told
 
 FACT_TOKENS: Final = 100
-BYTES_A_TOKEN: Final = 4
 WORD_CHARACTERS: Final = 80
-HASH_DIGITS: Final = 8
+COMMIT_DIGITS: Final = 7
+REJECTION_DIGITS: Final = 8
+FENCE_DIGITS: Final = 6
 NOTE_DIGITS: Final = 6
 MOST_NOTES: Final = 5
 STACK_AT_ONCE: Final = 3
@@ -59,10 +62,10 @@ _VALUES: Final = frozenset(
     {".inf", ".nan", "null", "true", "false", "yes", "no", "on", "off", "y", "n"}
 )
 _TOLD_OTHERWISE: Final = frozenset({Limit.DETACHED_HEAD, Limit.UNBORN_HEAD})
-# In the order in which a line of them gets its next item.
+# In the order in which a line of them gets its next item: twice, what stands nowhere else.
 _RANKS: Final = (
-    *("limits", "branch", "wip", "claims", "unreviewed_data", "stack", "recent", "wip_files"),
-    *("recent_files", "notes"),
+    *("limits", "branch", "wip", "claims", "unreviewed", "stack", "unreviewed", "wip_files"),
+    *("recent", "recent_files", "notes"),
 )
 
 
@@ -142,20 +145,12 @@ def brief(workspace: Workspace, moment: Moment, audience: Audience | None = None
         ruling_tokens=tokens_of(said),
         left_out=left + rulings.left,
         notes=tuple(
-            id
-            for key in ("unreviewed_data", "notes")
-            for id in facts[key].ids[: facts[key].taken]
-            if id
+            id for key in ("unreviewed", "notes") for id in facts[key].ids[: facts[key].taken] if id
         ),
         rejections=tuple(rulings.shown[0]),
         decisions=tuple(rulings.shown[1]),
         paths=standing.paths,
     )
-
-
-def tokens_of(text: str) -> int:
-    """Tokens as they are budgeted: UTF-8 bytes / 4, rounded up."""
-    return -(-len(text.encode("utf-8", "surrogatepass")) // BYTES_A_TOKEN)
 
 
 # -- rulings
@@ -192,7 +187,7 @@ def _ruled(record: Governing, most: int) -> _Rulings:
 
 def _rejection(one: RejectionNotice) -> list[str]:
     """With its signed reason, and without."""
-    short = [f"id: {_scalar(one.rejection[:HASH_DIGITS])}", f"on: {one.date}"]
+    short = [f"id: {_scalar(one.rejection[:REJECTION_DIGITS])}", f"on: {one.date}"]
     short += [f"kind: {one.kind.value}"] if one.kind is not None else []
     return _with(short, "reason", one.reason)
 
@@ -236,10 +231,11 @@ def _session(workspace: Workspace, moment: Moment) -> list[str]:
     seconds = moment.milliseconds // 1000 - datetime.fromisoformat(session.time).timestamp()
     if seconds >= workspace.config.notes.stale_days * DAY:
         return []
-    against, day = notes.rejections(workspace), session.time[:10]
+    against, days = notes.rejections(workspace), int(seconds // DAY)
     parts = {"next": session.content.next, "in_work": session.content.wip}
+    ago = f" {days}d ago" if days > 0 else ""
     return [
-        f"{key} {day}: {_cut(text)}"
+        f"{key}{ago}: {_cut(text)}"
         for key, text in parts.items()
         if text and against(Content(NoteKind.FACT, text)) is None
     ]
@@ -247,8 +243,8 @@ def _session(workspace: Workspace, moment: Moment) -> list[str]:
 
 def _fenced(secret: bytes) -> Callable[[Sequence[str]], str]:
     def tell(items: Sequence[str]) -> str:
-        mark = f"f{boundary(chr(10).join(items), secret)[:HASH_DIGITS]}"
-        return f"{{fence: {mark}, {', '.join(items)}, end: {mark}}}"
+        mark = f"f{boundary(chr(10).join(items), secret)[:FENCE_DIGITS]}"
+        return f"{{data: {mark}, {', '.join(items)}, end: {mark}}}"
 
     return tell
 
@@ -283,7 +279,7 @@ def _lines(
             [one.id for one in captured],
         ),
         _Line(
-            "unreviewed_data",
+            "unreviewed",
             [text for _, text in words],
             _fenced(workspace.secret) if words else _flow_list,
             [id for id, _ in words],
@@ -293,9 +289,10 @@ def _lines(
             "limits",
             [fact.limit.value for fact in horizon.facts if fact.limit not in _TOLD_OTHERWISE],
         ),
-        _listed(
+        _Line(
             "recent",
-            [f"{one.object_id[:HASH_DIGITS]} {day_of(one)}".rstrip() for one in standing.commits],
+            [f"{day_of(one)} {one.object_id[:COMMIT_DIGITS]}" for one in standing.commits],
+            _by_day,
         ),
         _listed("recent_files", _plain(standing.touched)),
         _Line("wip", _counts(standing), _flow_map),
@@ -313,6 +310,20 @@ def _by(count: int, items: Sequence[str]) -> list[str]:
     return [", ".join(items[at : at + count]) for at in range(0, len(items), count)]
 
 
+def _by_day(items: Sequence[str]) -> str:
+    """Commits behind their day, which is told once: one day's stand together."""
+    days: dict[str, list[str]] = {}
+    for one in items:
+        day, _, commit = one.partition(" ")
+        days.setdefault(day, []).append(commit)
+    return _flow_list([_scalar_of(" ".join([day, *some]).strip()) for day, some in days.items()])
+
+
+def _scalar_of(text: str) -> str:
+    """A day and hashes: where the day is unknown and one hash is all, it may read as a number."""
+    return text if " " in text else _scalar(text)
+
+
 def _flow_list(items: Sequence[str]) -> str:
     return f"[{', '.join(items)}]"
 
@@ -326,7 +337,7 @@ def _branch(standing: Standing) -> list[str]:
     if standing.branch is not None and is_plain(standing.branch):
         parts = [f"name: {_scalar(standing.branch)}"]
     elif standing.commit is not None:
-        parts = [f"at: {_scalar(standing.commit[:HASH_DIGITS])}"]
+        parts = [f"at: {_scalar(standing.commit[:COMMIT_DIGITS])}"]
     else:
         return []
     parts += ["detached: true"] if standing.branch is None else []
@@ -339,7 +350,8 @@ def _upstream(found: Distance | None) -> list[str]:
         return []
     if found.gone:
         return ["upstream: gone"]
-    return [f"ahead: {found.ahead}", f"behind: {found.behind}"]
+    counts = {"ahead": found.ahead, "behind": found.behind}
+    return [f"{key}: {count}" for key, count in counts.items() if count] or ["upstream: same"]
 
 
 def _counts(standing: Standing) -> list[str]:
@@ -379,16 +391,20 @@ def _scalar(token: str) -> str:
 
 def _fitted(lines: Sequence[_Line]) -> int:
     """Give each line in turn one item more, as long as it fits. Returns how many items did not."""
-    ranked = sorted(lines, key=lambda one: _RANKS.index(one.key))
-    open_ = [one for one in ranked if one.items]
-    room = FACT_TOKENS * BYTES_A_TOKEN
-    while open_:
-        for line in list(open_):
+    named = {one.key: one for one in lines}
+    ranked = [named[key] for key in _RANKS if named[key].items]
+    room, bytes_left = FACT_TOKENS, FACT_TOKENS * BYTES_A_TOKEN
+    closed: set[str] = set()
+    while len(closed) < len({one.key for one in ranked}):
+        for line in ranked:
+            if line.key in closed:
+                continue
             before, after = line.text(line.taken), line.text(line.taken + 1)
-            cost = len(after.encode()) - len(before.encode())
-            fits = cost <= room
+            cost = tokens_at_most(after) - tokens_at_most(before)
+            size = len(after.encode()) - len(before.encode())
+            fits = cost <= room and size <= bytes_left
             if fits:
-                line.taken, room = line.taken + 1, room - cost
+                line.taken, room, bytes_left = line.taken + 1, room - cost, bytes_left - size
             if not fits or line.taken == len(line.items):
-                open_.remove(line)
+                closed.add(line.key)
     return sum(len(one.items) - one.taken for one in lines)
