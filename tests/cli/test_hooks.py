@@ -52,6 +52,7 @@ class User:
         ).returncode
 
     def fired(self) -> bool:
+        """Whether git's hook was here."""
         (git,) = (one for one in self("status", "--json").object["hooks"] if one["client"] == "git")
         return any(one["at"] for one in git["fired"])
 
@@ -78,6 +79,8 @@ def test_what_was_installed_is_said_first_and_comes_out_again(user: User) -> Non
     assert done.code == 0 and done.out.count("(new") == 5
     status = user("status", "--json").object["hooks"]
     assert sorted(one["client"] for one in status if one["events"]) == sorted(names[:4])
+    for one in status:
+        assert [each["event"] for each in one["fired"]] == one["events"]
     again = user("install", *clients, "--json").object["files"]
     assert [one["changed"] for one in again] == [False] * 5
     removed = user("uninstall", *clients, "--json").object["files"]

@@ -108,18 +108,15 @@ def status(root: Path, as_json: bool) -> int:
     from citator.service import hooks, install_hooks
 
     workspace = opened_here(root)
-    found = install_hooks.installed(_hooking(workspace))
-    fired = {one.client: hooks.firings(workspace, one.client, one.events) for one in found}
+    found = [
+        (one, hooks.firings(workspace, one.client, one.events))
+        for one in install_hooks.installed(_hooking(workspace))
+    ]
     if as_json:
-        output.write_json(
-            {
-                "hooks": [
-                    {**output.plain(one), "fired": output.plain(_of(one, fired))} for one in found
-                ]
-            }
-        )
+        forms = [{**output.plain(one), "fired": output.plain(fired)} for one, fired in found]
+        output.write_json({"hooks": forms})
     else:
-        output.write_lines(line for one in found for line in _status_lines(one, _of(one, fired)))
+        output.write_lines(line for one, fired in found for line in _status_lines(one, fired))
     return ExitCode.OK
 
 
@@ -201,11 +198,7 @@ def _before(plan: HookPlan, *, dry_run: bool) -> list[str]:
     return [where]
 
 
-def _of(one: Installed, fired: dict[str, tuple[Firing, ...]]) -> list[Firing]:
-    return [each for each in fired[one.client] if each.event in one.events]
-
-
-def _status_lines(one: Installed, fired: list[Firing]) -> list[str]:
+def _status_lines(one: Installed, fired: tuple[Firing, ...]) -> list[str]:
     scope = "" if one.scope is None else f" ({one.scope.value})"
     state = "installed" if one.events else "not installed" if one.readable else "cannot be read"
     lines = [f"{one.client}{scope}: {state}  {inert_line(str(one.path))}"]
