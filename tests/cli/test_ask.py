@@ -79,6 +79,7 @@ def test_the_object_has_exactly_the_documented_keys(indexed: Home, ferry: Path) 
         "texts",
         "left_out",
         "files",
+        "claims",
         "cursor",
         "horizon",
         "policy",

@@ -21,7 +21,7 @@ PATIENCE = 120.0
 TOOL_NAMES = [
     *("investigate_work", "read_evidence", "why", "locate_files"),
     *("check_change", "propose_decision", "remember", "get_brief"),
-    "finish_work",
+    *("start_work", "finish_work"),
 ]
 
 ENVELOPE: dict[str, Any] = {

@@ -70,6 +70,7 @@ def command(
 
     Indexes the history first where needed. Exit code 3: nothing to stand on was found.
     """
+    from citator.service.conflicts import in_the_way
     from citator.service.describe import describe
     from citator.service.investigate import Question, investigate
 
@@ -80,13 +81,24 @@ def command(
     found = investigate(
         workspace, Question(asked, limit=limit, read=read, cursor=cursor, now=surroundings.now())
     )
+    files = [one.path for one in found.predicted.files]
+    near = in_the_way(workspace, files, surroundings.now()) if cursor is None else ()
     shown: list[Description] = []
     if wants_words(words, screen, as_json) and found.answer.evidence:
         shown = describe(workspace, found.answer.evidence)
     if as_json:
-        output.write_json(as_object(found, shown, workspace.secret))
+        form = as_object(found, shown, workspace.secret)
+        output.write_json({**form, "claims": [output.plain(one.notice) for one in near]})
     else:
-        output.write_lines(as_lines(found, shown, workspace, root, screen))
+        from citator.cli.claims import conflict_lines
+
+        quotes = wants_words(words, screen, as_json)
+        output.write_lines(
+            [
+                *conflict_lines(near, quotes, screen),
+                *as_lines(found, shown, workspace, root, screen),
+            ]
+        )
         _offer_more(found.answer, asked, root)
     return ExitCode.NOT_FOUND if found.answer.abstained else ExitCode.OK
 

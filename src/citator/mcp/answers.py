@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from citator.mcp.claimed import claim_rows
 from citator.mcp.definitions import compact
 from citator.model.document import ReviewFinding, Stated
 from citator.model.domain import Applied, Authority, Intent
@@ -33,6 +34,7 @@ from citator.model.ruling import DecisionEvidence, Governing, RejectionNotice
 from citator.model.treatment import Standing
 
 if TYPE_CHECKING:
+    from citator.service.conflicts import Notice
     from citator.service.predicted import PredictedFile
     from citator.service.propose_decision import Reply
     from citator.service.skill_dispatch import Dispatched
@@ -83,6 +85,7 @@ def answer_object(
     files: Sequence[PredictedFile] = (),
     policy: Applied | None = None,
     skills: Dispatched | None = None,
+    claims: Sequence[Notice] = (),
 ) -> dict[str, Any]:
     """One answer with the texts that were asked for, at most RESULT_BYTES on the wire."""
     found: dict[str, Any] = {"status": answer.status.value}
@@ -94,6 +97,7 @@ def answer_object(
         found["unless_stated"] = dict(_DEFAULTS)
     if files:
         found["files"] = file_rows(files)
+    found.update(claim_rows(claims))
     if policy is not None:
         found["policy"] = policy_row(policy, abstained=answer.abstained is not None)
     if skills is not None:
@@ -131,9 +135,11 @@ def fitting(
     files: Sequence[PredictedFile] = (),
     policy: Applied | None = None,
     skills: Dispatched | None = None,
+    claims: Sequence[Notice] = (),
 ) -> int:
     """How many of the best rows fit the budget of an answer: at least one, if there is one."""
-    empty = answer_object(replace(answer, evidence=()), (), b"", record, files, policy, skills)
+    bare = replace(answer, evidence=())
+    empty = answer_object(bare, (), b"", record, files, policy, skills, claims)
     room = ROWS_BYTES - len(compact(empty).encode())
     for count, item in enumerate(answer.evidence):
         room -= len(compact(evidence_row(item)).encode()) + 1

@@ -18,7 +18,7 @@ from citator.model.document import Person, author_number
 from citator.model.errors import CitatorError
 from citator.model.horizon import HorizonFact, Limit
 from citator.model.plain import shown_path
-from citator.service.claims import live, seconds_of, text_of, who_of
+from citator.service.claims import live, of, seconds_of, text_of, who_of
 from citator.service.proposing import Moment
 from citator.service.readership import Mask, mask_of
 from citator.service.workspace import Workspace
@@ -98,6 +98,15 @@ class Met:
 
     conflicts: tuple[Conflict, ...] = ()
     facts: tuple[HorizonFact, ...] = ()
+
+
+def in_the_way(
+    workspace: Workspace, paths: Sequence[str], moment: Moment | str
+) -> tuple[Conflict, ...]:
+    """Who else claims ``paths``: no more than one look at a directory where nobody claims."""
+    if not paths or not of(workspace).folder.is_dir():
+        return ()
+    return met(workspace, paths, (), moment, branches=False, scopes=False).conflicts
 
 
 def met(

@@ -21,6 +21,7 @@ from citator.mcp.tools import (
     propose_decision,
     read_evidence,
     remember,
+    start_work,
     why,
 )
 
@@ -33,6 +34,7 @@ TOOLS: Final[Mapping[str, ModuleType]] = {
     "propose_decision": propose_decision,
     "remember": remember,
     "get_brief": get_brief,
+    "start_work": start_work,
     "finish_work": finish_work,
 }
 EVIDENCE: Final = ("investigate_work", "read_evidence")

@@ -9,6 +9,9 @@ from citator.mcp.tools.shared import KINDS, LOADED, PATHS, PERMISSIONS, READ_ONL
 
 if TYPE_CHECKING:
     from citator.mcp.desk import Desk
+    from citator.service.conflicts import Notice
+    from citator.service.investigate import Investigation, Question
+    from citator.service.workspace import Workspace
 
 
 DEFINITION: Final[dict[str, Any]] = {
@@ -106,13 +109,21 @@ def work(desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
     skills = None
     if question.cursor is None and found.policy is not None:
         skills = dispatch(workspace.places, found.policy.task, arguments["you_can"])
-    kept = fitting(found.answer, found.record, files, found.policy, skills)
+    near = () if question.cursor else notices(workspace, question, found)
+    kept = fitting(found.answer, found.record, files, found.policy, skills, near)
     if kept < len(found.answer.evidence):
         shorter = replace(question, limit=kept)
         found = investigate(workspace, shorter, asked=found)
     behind = any(fact.limit is Limit.INDEX_BEHIND for fact in found.answer.horizon.facts)
     if behind or found.predicted.off:
         desk.lagging()
-    return answer_object(
-        found.answer, found.texts, workspace.secret, found.record, files, found.policy, skills
-    )
+    beside = (found.record, files, found.policy, skills, near)
+    return answer_object(found.answer, found.texts, workspace.secret, *beside)
+
+
+def notices(workspace: Workspace, question: Question, found: Investigation) -> tuple[Notice, ...]:
+    """Who else works on the files that the task is likely about."""
+    from citator.service.conflicts import in_the_way
+
+    paths = (*question.paths, *(one.path for one in found.predicted.files))
+    return tuple(one.notice for one in in_the_way(workspace, paths, question.now or ""))
