@@ -13,6 +13,7 @@ from citator.store.layout import Layout
 from citator.trust.packs import Kept
 from tests.cli.process import Finished
 from tests.cli.process import Home as User
+from tests.support.builder import Builder
 from tests.support.keys import SigningKey, ed25519_key
 from tests.support.packs import LAW, Offer, root_bytes, root_in
 from tests.support.ways_out import in_this_process
@@ -158,3 +159,36 @@ def test_a_root_of_the_package_cannot_be_pinned_over(home: Home, tmp_path: Path)
 def test_a_folder_without_either_is_told(home: Home, tmp_path: Path) -> None:
     found = home.run("policy", "verify", tmp_path, "--json")
     assert error_of(found) == (2, "no_pack_there")
+
+
+LEGAL = "Is a notarized signature legally required for a lease?"
+
+
+def test_a_missing_domain_is_named_when_nothing_is_found_and_evidence_is_never_withheld(
+    home: Home, ferry: Path, tmp_path: Path
+) -> None:
+    silent = home.run("ask", LEGAL, "--json", "--root", ferry)
+    assert silent.code == 3
+    assert silent.object["policy"]["domain"] == "law"
+    assert silent.object["policy"]["gaps"] == [{"kind": "no_policy", "of": "law"}]
+    assert "no policy here covers the domain law" in home.run("ask", LEGAL, "--root", ferry).out
+    shop = Builder.init(tmp_path / "shop")
+    commit = shop.write("total.py", "x = 1\n").commit(
+        "Round the VAT of an invoice down\n\nThe tax office takes whole cents, because halves had"
+        " been rounded up on one side alone."
+    )
+    found = home.run("ask", "VAT rounding on an invoice", "--json", "--root", shop.path)
+    assert found.code == 0
+    assert found.object["evidence"][0]["object_id"] == commit
+    assert found.object["policy"]["gaps"] == [{"kind": "no_policy", "of": "accounting"}]
+    pinned(home, tmp_path / "root", FIRST)
+    pack = lasting().written(tmp_path / "pack")
+    digest = home.run("policy", "verify", pack, "--json").object["digest"]
+    assert home.run("policy", "add", pack, "--digest", digest).code == 0
+    covered = home.run("ask", LEGAL, "--json", "--root", ferry).object["policy"]
+    assert (covered["gaps"], covered["sources"]) == ([], ["acme.law/statutes"])
+    assert "Sources for law: acme.law/statutes." in home.run("ask", LEGAL, "--root", ferry).out
+    unclear = home.run("ask", "apple pie without butter", "--json", "--root", ferry)
+    assert unclear.code == 3
+    assert unclear.object["policy"]["rule"] == "nothing"
+    assert "citator.core/commits" in unclear.object["policy"]["sources"]

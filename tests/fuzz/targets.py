@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from tests.fuzz import policy_targets, record_targets, text_targets, wire_targets
+from tests.fuzz import policy_targets, record_targets, skill_targets, text_targets, wire_targets
 from tests.fuzz.harness import Target
 
 TARGETS: Final[Mapping[str, Target]] = {
@@ -15,5 +15,6 @@ TARGETS: Final[Mapping[str, Target]] = {
         *record_targets.TARGETS,
         *wire_targets.TARGETS,
         *policy_targets.TARGETS,
+        *skill_targets.TARGETS,
     )
 }

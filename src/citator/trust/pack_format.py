@@ -28,6 +28,7 @@ MAX_BYTES: Final = 1 << 16
 MAX_SOURCES: Final = 64
 MAX_LOCATORS: Final = 32
 MAX_KEYS: Final = 16
+MAX_ID: Final = 48  # so that a gap, `kind:id`, is a plain name
 MAX_DAYS: Final = 36_600
 MAX_VALID_DAYS: Final = 3_700
 NAMESPACE: Final = "citator-policy@v1"
@@ -137,7 +138,7 @@ class Root:
 
 def is_id(text: object) -> bool:
     """Whether ``text`` may name a pack, a source or a root."""
-    return isinstance(text, str) and len(text) <= 64 and _ID.fullmatch(text) is not None
+    return isinstance(text, str) and len(text) <= MAX_ID and _ID.fullmatch(text) is not None
 
 
 def is_host_locator(text: object) -> bool:
