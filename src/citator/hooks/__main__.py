@@ -15,28 +15,29 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Final
 
 from citator.hooks.answers import CLIENTS, EVENTS, shaped
 from citator.hooks.asked import Asked, asked, inside
 from citator.store import hook_files as kept
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import IO, Final
 
 MOST_CHARACTERS: Final = 2_000
 FRESH_SECONDS: Final = 24 * 3600
 _AGAIN_SECONDS: Final = 30
 
 
-@dataclass(frozen=True, slots=True)
 class Here:
     """Where a hook is, and when (Unix seconds)."""
 
-    data: Path
-    place: Path
-    tree: kept.Tree
-    folder: Path
-    now: float
+    __slots__ = ("data", "folder", "now", "place", "tree")
+
+    def __init__(self, data: Path, place: Path, tree: kept.Tree, folder: Path, now: float) -> None:
+        self.data, self.place, self.tree = data, place, tree
+        self.folder, self.now = folder, now
 
 
 def main() -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import Final
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
 
 CLIENTS: Final = ("claude-code", "codex", "cursor", "git")
 EVENTS: Final = ("session-start", "before-edit", "after-commit", "session-end", "pre-compact")

@@ -10,11 +10,13 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Final
 
 from citator.store.hook_files import token
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import IO, Any, Final
 
 MAX_BYTES: Final = 16 << 20
 MOST_PATHS: Final = 20
@@ -23,14 +25,16 @@ _PATCHES: Final = ("command", "input", "patch")
 _PATCHED: Final = re.compile(r"^\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$", re.M)
 
 
-@dataclass(frozen=True, slots=True)
 class Asked:
     """``conversation`` is the client's id of it where that is a plain token, else "";
     ``folder`` where it stands; ``paths`` what it is about to edit, as it names them."""
 
-    conversation: str = ""
-    folder: str = ""
-    paths: tuple[str, ...] = ()
+    __slots__ = ("conversation", "folder", "paths")
+
+    def __init__(
+        self, conversation: str = "", folder: str = "", paths: tuple[str, ...] = ()
+    ) -> None:
+        self.conversation, self.folder, self.paths = conversation, folder, paths
 
 
 def asked(stream: IO[bytes]) -> Asked:

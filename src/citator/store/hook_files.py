@@ -10,6 +10,7 @@
   :func:`key`): what was withdrawn, removed or hidden since changes one of the two, so that whoever
   reads it can tell, whatever wrote.
 - A table is replaced whole, and read without a lock.
+- Nothing that is slow to load: ``dataclasses`` and ``typing`` alone take a quarter of a start.
 """
 
 from __future__ import annotations
@@ -21,9 +22,11 @@ import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Final
 
 FOLDER: Final = "hooks"
 FORMAT: Final = 1
@@ -40,23 +43,22 @@ _STORES: Final = ("notes", "sessions")
 _TRUST: Final = ("audience.json", "ledgers.json", "pins", "readership.json", "words.json")
 
 
-@dataclass(frozen=True, slots=True)
 class Tree:
     """A work tree: its top folder, its git directory, and the one that its worktrees share."""
 
-    top: Path
-    git_dir: Path
-    common_dir: Path
+    __slots__ = ("common_dir", "git_dir", "top")
+
+    def __init__(self, top: Path, git_dir: Path, common_dir: Path) -> None:
+        self.top, self.git_dir, self.common_dir = top, git_dir, common_dir
 
 
-@dataclass(frozen=True, slots=True)
 class Header:
     """For what a table was made: ``head`` and ``key`` then, when (Unix seconds), the brief."""
 
-    head: str
-    key: str
-    made: int
-    brief: str
+    __slots__ = ("brief", "head", "key", "made")
+
+    def __init__(self, head: str, key: str, made: int, brief: str) -> None:
+        self.head, self.key, self.made, self.brief = head, key, made, brief
 
 
 def tree_of(start: Path) -> Tree | None:
