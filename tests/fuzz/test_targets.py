@@ -28,6 +28,7 @@ GREW = [
     ("markdown", b"", b"# \n", b""),
     ("commit", b"tree a\n\nSubject\n\nWhy", b" ", b"x"),
     ("folding", b"", b"9", b""),
+    ("html-words", b"", b"<!--", b""),
     ("tree", b"", b"40000 ", b""),
     ("code", b"a.py\n", b"<!--", b""),
     ("code", b"a.rb\n", b"<!--", b""),

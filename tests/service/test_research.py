@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from citator.formats.html_words import words_of
 from citator.formats.web_address import Address, Allowed, address_of, allowlist, is_allowed
 from citator.model.errors import CitatorError, IntegrityError
 from citator.service import research
@@ -269,6 +270,14 @@ def listing(places: Places) -> None:
     places.config.chmod(0o700)
     (places.config / "research.yaml").write_text(f"allow:\n- host: {HOST}\n  path: /3/\n")
     (places.config / "research.yaml").chmod(0o600)
+
+
+def test_the_words_of_a_page_are_those_that_it_shows() -> None:
+    page = (
+        "<HEAD><title>T</title><SCRIPT>é<b></SCRIPT></HEAD><p>1 < 2 &amp; a<b>c</b><!-- > --><br>d"
+    )
+    assert words_of(page) == "T\n1 < 2 & ac\nd"
+    assert words_of("<p>One<script>never closed") == "One"
 
 
 def test_a_page_is_kept_for_a_day_by_its_digest(places: Places, net: Net) -> None:
