@@ -149,6 +149,11 @@ def test_at_the_edge_of_a_shallow_clone_the_files_are_to_be_named(
     assert caught.value.code == "commit_at_the_edge"
     held = done(workspace, files=["./src/hay.py", "README.md"]).told.judged
     assert held == Judged(1, 1, 2, 1, (1,))
+    rule = PathRule("secret/**", Sensitivity.RESTRICTED)
+    said = Readership(Sensitivity.PUBLIC, (rule,))
+    Readerships(workspace.layout).set(workspace.repository_id, said)
+    with pytest.raises(NotFoundError):  # it may touch what is hidden
+        done(workspace, commit="HEAD")
 
 
 def test_what_is_hidden_takes_no_part(barn: Builder, open_workspace: Open, places: Places) -> None:

@@ -317,14 +317,14 @@ def _committed(workspace: Workspace, name: str, mask: Mask) -> _Changed:
     repo = workspace.repository
     commit = commit_named(repo, name)
     raw = _raw(workspace, commit)
+    if mask.hides and mask.covers_any(raw.paths):
+        raise unknown_commit()
     if raw.paths is None:
         raise RefusedError(
             "commit_at_the_edge",
             "what that commit changed cannot be told here: its parent or a tree is missing",
             "name the files instead, or fetch more of the history: git fetch --deepen=1",
         )
-    if mask.covers_any(raw.paths):
-        raise unknown_commit()
     there = frozenset[str]()
     if raw.parents:
         pairs = trees.changed(repo, raw.parents[0], commit)
