@@ -109,7 +109,8 @@ def test_a_long_call_tells_of_its_progress_until_it_is_cancelled(
     git = SlowGit(tmp_path / "tools")
     with Server(indexed.root, indexed.home, git.environment) as server:
         speaker = server.open(era)
-        git.hang()
+        assert speaker.ask("tools/call", CALL)["result"]["structuredContent"]["evidence"]
+        git.hang()  # after the first look at the index: the git that hangs is the call's
         number = listening(speaker, "t-1")
         pid = git.hanging()
         told = [server.receive() for _ in range(2)]
