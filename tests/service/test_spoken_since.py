@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from citator.mcp.answers import decision_row
 from citator.model.evidence import ClaimState
 from citator.model.record import Sensitivity
 from citator.model.treatment import DriftState, Standing, StandingReason, SymbolDrift, Treatment
+from citator.model.visibility import Audience
+from citator.service.governing import Asked, governing
 from citator.service.index_history import update
 from citator.service.investigate import Question, investigate
 from citator.service.treatment_history import history_of
@@ -19,12 +22,14 @@ from tests.support.approving import pin
 from tests.support.builder import Builder
 from tests.support.record import Ledger
 
+INSIDERS = Audience(Sensitivity.RESTRICTED)
 MILL = "def grind(wheat):\n    return wheat\n\n\ndef sift(flour):\n    return flour\n"
 WHY = "\n\nBecause `grind` and `sift` lost a third of the harvest every year, and `awk` did too."
 
 
 @pytest.fixture(autouse=True)
-def pinned(places: Places) -> None:
+def pinned(places: Places, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("citator.service.spoken_since.QUICK_SECONDS", 30.0)  # however busy it is
     places.data.mkdir(mode=0o700)
     Pins(Layout(places.data)).write(pin(ADA))
 
@@ -53,11 +58,64 @@ def test_a_claim_is_stale_once_what_it_names_was_seen_to_change(
     assert claim_of(open_workspace(history), added) is ClaimState.UNKNOWN
     changed = history.write("mill.py", MILL.replace("return wheat", "return 0")).commit("Stop")
     update(open_workspace(history))
-    assert claim_of(open_workspace(history), added) is ClaimState.UNKNOWN
+    assert claim_of(open_workspace(history), added) is ClaimState.STALE
     found = history_of(open_workspace(history), added)
     assert found.symbols[0] == SymbolDrift("grind", DriftState.CHANGED, "mill.py", changed)
     assert (found.claim_state, found.verdict.standing) == (ClaimState.STALE, Standing.IN_FORCE)
     assert claim_of(open_workspace(history), added) is ClaimState.STALE
+
+
+def test_an_answer_looks_itself_at_what_is_named_in_other_files(
+    history: Builder, open_workspace: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    history.write("mill.py", MILL).write("requirements.txt", "numpy >= 2\n").commit("Build")
+    named = "Grind wheat in a mill\n\nBecause `grind` lost a third of the harvest, as `numpy` said."
+    added = history.write("notes.txt", "grind\n").commit(named)
+    update(open_workspace(history))
+    assert claim_of(open_workspace(history), added) is ClaimState.UNKNOWN
+    history.write("other.py", "x = 1\n").write("requirements.txt", "numpy >= 3\n").commit("Raise")
+    update(open_workspace(history))
+    with monkeypatch.context() as patched:
+        patched.setattr("citator.service.watched.MOST_LOOKS", 0)
+        assert claim_of(open_workspace(history), added) is ClaimState.UNKNOWN  # nobody looked
+    assert claim_of(open_workspace(history), added) is ClaimState.STALE
+    history.write("requirements.txt", "numpy >= 2\n").remove("mill.py")
+    history.write("lib/mill.py", MILL).commit("Move it")
+    update(open_workspace(history))
+    assert claim_of(open_workspace(history), added) is ClaimState.STALE
+    monkeypatch.setattr("citator.service.watched.MOST_LOOKS", 0)
+    assert claim_of(open_workspace(history), added) is ClaimState.STALE  # what was seen is kept
+
+
+def test_what_a_commit_took_away_and_is_still_gone_is_not_stale(
+    history: Builder, open_workspace: Open
+) -> None:
+    history.write("mill.py", MILL).commit("Build")
+    removed = history.remove("mill.py").commit(f"Grind wheat in a mill no more{WHY}")
+    update(open_workspace(history))
+    assert claim_of(open_workspace(history), removed) is ClaimState.UNKNOWN
+    assert history_of(open_workspace(history), removed).claim_state is ClaimState.UNKNOWN
+    history.write("mill.py", MILL).commit("Back")
+    update(open_workspace(history))
+    assert claim_of(open_workspace(history), removed) is ClaimState.STALE
+
+
+def test_a_governing_decision_says_that_what_it_names_has_changed(
+    history: Builder, open_workspace: Open
+) -> None:
+    history.write("mill.py", MILL).commit("Build")
+    made = Ledger()
+    made.decide("Grind wheat", body="By `grind`.\n")
+    approved(history, made)
+    asked = Asked("grind wheat")
+    update(open_workspace(history))
+    (one,) = governing(open_workspace(history), INSIDERS, asked).decisions
+    assert (one.standing, one.claim_state) == (Standing.IN_FORCE, ClaimState.UNKNOWN)
+    history.write("mill.py", MILL.replace("return wheat", "return 0")).commit("Stop")
+    update(open_workspace(history))
+    (one,) = governing(open_workspace(history), INSIDERS, asked).decisions
+    assert (one.standing, one.claim_state) == (Standing.IN_FORCE, ClaimState.STALE)
+    assert decision_row(one)["claim_state"] == "stale"
 
 
 def test_a_decision_speaks_of_the_tree_it_landed_in(history: Builder, open_workspace: Open) -> None:

@@ -78,7 +78,7 @@ def test_an_answer_says_how_what_it_cites_stands(history: Builder, open_workspac
     update(open_workspace(history))
     found = investigate(open_workspace(history), Question("why grind wheat in a mill?")).answer
     states = {one.object_id: one.claim_state for one in found.evidence}
-    assert states[added] is ClaimState.UNKNOWN
+    assert states[added] is ClaimState.STALE  # another lies there, of the same name
 
 
 def test_a_page_rules_nothing_and_a_decision_record_stands_as_it_says(
@@ -255,10 +255,11 @@ def test_hidden_commits_are_in_no_treatment(
         assert treated.reverts() == ()
     with treatments(workspace, INSIDERS) as treated:
         assert treated.verdict(added).by == hidden
-    history.write("secret/mill.py", "elsewhere()\n").commit("Hide it")
-    for audience, stale in ((INSIDERS, False), (everyone, True), (INSIDERS, False)):
+    history.write("secret/why.md", "other words\n").commit("Say it otherwise")
+    for audience, stale in ((INSIDERS, True), (everyone, False), (INSIDERS, True)):
         with treatments(open_workspace(history), audience) as treated:
-            assert treated.is_stale(["mill.py"]) is stale
+            treated.look_at_files({hidden: ["secret/why.md"]})
+            assert treated.files_changed(hidden) is stale
 
 
 def test_what_may_be_shown_is_asked_once_for_all_that_treats_a_commit(

@@ -17,7 +17,7 @@ from citator.cli.paste import read_line
 from citator.cli.surroundings import Screen
 from citator.cli.words import limit_sentence
 from citator.model.document import AdrStatus, Stated
-from citator.model.evidence import Evidence, ReadItem, ReviewEvidence
+from citator.model.evidence import ClaimState, Evidence, ReadItem, ReviewEvidence
 from citator.model.fence import fenced
 from citator.model.horizon import Horizon
 from citator.model.inert import inert_line
@@ -130,6 +130,8 @@ def _facts(evidence: Evidence) -> list[str]:
     doubted = evidence.standing in (Standing.CAUTION, Standing.NOT_IN_FORCE)
     if doubted or evidence.standing_reason is StandingReason.REINSTATED:
         facts.append(standing_phrase(evidence))
+    if evidence.claim_state is ClaimState.STALE:
+        facts.append(ClaimState.STALE.value)
     if evidence.redactions:
         facts.append(f"{evidence.redactions} redacted")
     return facts
@@ -219,6 +221,8 @@ def record_lines(record: Governing, root: Path, screen: Screen) -> list[str]:
         facts += [f"landed: {one.landed.replace('_', ' ')}", f"since {one.valid_from[:10]}"]
         if one.standing in (Standing.CAUTION, Standing.NOT_IN_FORCE):
             facts.append(standing_phrase(one))
+        if one.claim_state is ClaimState.STALE:
+            facts.append(ClaimState.STALE.value)
         lines.append(f"{bold('Decision', screen)} {one.item}: {', '.join(facts)}")
         if one.brought_by is not None:
             lines.append(f"{INDENT}its scope holds {one.brought_by}, which is likely concerned")

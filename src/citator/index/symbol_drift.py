@@ -64,8 +64,11 @@ class Symbols:
     ``covers`` says of a path that it is hidden: nothing there is looked at or told.
     """
 
-    def __init__(self, repo: Repository, tip: str, covers: Callable[[str], bool]) -> None:
+    def __init__(
+        self, repo: Repository, tip: str, covers: Callable[[str], bool], seconds: float = SECONDS
+    ) -> None:
         self._repo = repo
+        self._seconds = seconds
         self._tip = checked_id(repo, tip)
         self._covers = covers
         self._held = ExitStack()
@@ -85,6 +88,22 @@ class Symbols:
         checked_id(self._repo, then)
         return [self._one(then, name, touched) for name in names[:MAX_NAMES]]
 
+    def differs(self, then: str, name: str, touched: Sequence[str]) -> bool | None:
+        """Whether a name is seen to be another than it was, or elsewhere: without who did it, and
+        with one look at each end. What is not seen is not said to differ; None: time was over."""
+        checked_id(self._repo, then)
+        try:
+            places = self._near(then, name, touched) if _LETTERS.fullmatch(name) else []
+            if not places:
+                return self._manifests_differ(then, name)
+            was = places[0]
+            if len(places) == 1 and was.definition.digest is not None:
+                here = [one.definition.digest for one in self._same(self._tip, was, [was.path])]
+                return not here or here not in ([was.definition.digest], [None])
+        except _UnseenError as error:
+            return None if str(error) == NO_TIME else False
+        return False
+
     def _one(self, then: str, name: str, touched: Sequence[str]) -> SymbolDrift:
         try:
             found = self._symbol(then, name, touched) if _LETTERS.fullmatch(name) else None
@@ -99,15 +118,18 @@ class Symbols:
 
     def _symbol(self, then: str, name: str, touched: Sequence[str]) -> SymbolDrift | None:
         """The drift of a symbol; None where nothing is defined by that name."""
-        near = [one for one in touched if not self._covers(one) and can_read(one)][:MAX_PLACES]
-        places = self._places(then, name, near) if near else []
-        if not places:
-            places = self._places(then, name, _readable(self._naming(then, name)))
+        places = self._near(then, name, touched)
         if not places:
             return None
         if len(places) > 1:
             raise _UnseenError(AMBIGUOUS)
         return self._followed(then, name, places[0])
+
+    def _near(self, then: str, name: str, touched: Sequence[str]) -> list[_Place]:
+        """Where a name was defined: in what was touched, else anywhere."""
+        near = [one for one in touched if not self._covers(one) and can_read(one)][:MAX_PLACES]
+        places = self._places(then, name, near) if near else []
+        return places or self._places(then, name, _readable(self._naming(then, name)))
 
     def _followed(self, then: str, name: str, was: _Place) -> SymbolDrift:
         if was.definition.digest is None:
@@ -199,7 +221,7 @@ class Symbols:
         if (commit, bare) in self._named:
             return self._named[commit, bare]
         command = ("grep", "-l", "-z", "-w", "-F", "-I", "-e", bare, commit, "--")
-        said, code = within(self._git, command, SECONDS)
+        said, code = within(self._git, command, self._seconds)
         if code not in (0, 1):
             raise _UnseenError(NO_TIME if code is None else MISSING)
         told = said.decode("utf-8", "surrogateescape").split("\0")
@@ -280,6 +302,15 @@ class Symbols:
         by = self._turned(then, changed, lines)
         state = DriftState.GONE if gone else DriftState.CHANGED
         return SymbolDrift(name, state, path, by, is_dependency=True)
+
+    def _manifests_differ(self, then: str, name: str) -> bool:
+        """Whether a dependency that a manifest named then is named otherwise now."""
+        if name.casefold() in _OWN_KEYS:
+            return False
+        shown = [one for one in MANIFESTS if not self._covers(one)]
+        ends = self._blobs(then, shown), self._blobs(self._tip, shown)
+        before, after = ([self._lines(end.get(one), name) for one in shown] for end in ends)
+        return any(before) and before != after
 
     def _lines(self, blob: str | None, name: str) -> tuple[bytes, ...]:
         """The lines of a manifest that name a dependency, without the space around them."""

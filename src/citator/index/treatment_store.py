@@ -22,7 +22,7 @@ from citator.sources.treatment.names import Name, Naming
 from citator.store.disposable import open_disposable
 
 FILE: Final = "treatment.sqlite"
-FORMAT: Final = 7
+FORMAT: Final = 8
 VERSION: Final = f"t{FORMAT}.{CLAIMS}"
 KEPT_HEADS: Final = 12
 WHOLE_ID: Final = (40, 64)  # how many digits
@@ -42,7 +42,6 @@ create table if not exists watches (row integer not null, text text not null,
     primary key (row, text)) without rowid;
 create table if not exists observed (tip blob not null, text text not null, state text not null,
     by blob, primary key (tip, text)) without rowid;
-create table if not exists files (tip blob primary key, names blob not null);
 create table if not exists heads (tip blob primary key, used integer not null, mask blob not null);
 """
 _TREATMENTS: Final = list(Treatment)
@@ -164,16 +163,6 @@ class TreatmentStore:
             (bytes.fromhex(tip), text, state, None if by is None else bytes.fromhex(by)),
         )
 
-    def keep_files(self, tip: str, names: bytes) -> None:
-        """Keep a digest of what the files of a kept tip are called."""
-        self._db.execute("insert or replace into files values (?, ?)", (bytes.fromhex(tip), names))
-
-    def files(self, tip: str) -> bytes | None:
-        """What was kept of what the files of a tip are called."""
-        query = "select names from files where tip = ?"
-        found = self._db.execute(query, (bytes.fromhex(tip),)).fetchone()
-        return None if found is None else bytes(found[0])
-
     def keep_head(self, tip: str, mask: bytes) -> None:
         """Keep what ``tip`` has, as the latest; the oldest beyond a few are let go."""
         self._db.execute(
@@ -185,9 +174,7 @@ class TreatmentStore:
             "delete from heads where tip not in (select tip from heads order by used desc limit ?)",
             (KEPT_HEADS,),
         )
-        for table in ("observed", "files"):
-            query = f"delete from {table} where tip not in (select tip from heads)"  # noqa: S608
-            self._db.execute(query)
+        self._db.execute("delete from observed where tip not in (select tip from heads)")
 
     # what is read
 

@@ -111,14 +111,11 @@ class CommitTreatments:
         with suppress(StorageError), self._store.writing():
             self._store.keep_observed(tip, text, state, by)
 
-    def files(self, tip: str) -> bytes | None:
-        """What was kept of what the files of a tip are called."""
-        return self._store.files(tip)
-
-    def keep_files(self, tip: str, names: bytes) -> None:
-        """Keep it. Where it cannot be, it is looked at again."""
+    def keep_all(self, tip: str, seen: Iterable[tuple[str, str]]) -> None:
+        """Keep what was seen of several at once."""
         with suppress(StorageError), self._store.writing():
-            self._store.keep_files(tip, names)
+            for text, state in seen:
+                self._store.keep_observed(tip, text, state, None)
 
     def shows(self, commit: str) -> bool:
         """Whether a commit may be named."""

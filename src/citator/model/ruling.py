@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from citator.model.evidence import ClaimState
 from citator.model.record import ItemKind, RecordStatus, Sensitivity
 from citator.model.reference import Ref
 from citator.model.treatment import Standing, StandingReason
@@ -40,6 +41,7 @@ class DecisionEvidence:
     standing: Standing = Standing.UNASSESSED
     standing_reason: StandingReason = StandingReason.NOT_READ
     standing_by: str | None = None
+    claim_state: ClaimState = ClaimState.UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,12 @@ from citator.model.domain import Authority
 from citator.model.evidence import ClaimState, Evidence, ReviewEvidence
 from citator.model.plain import MAX_TOTAL, is_plain, percent_encoded
 from citator.model.reference import DocumentKind
+from citator.model.spoken import names_in
 from citator.model.treatment import NOT_READ, StandingReason, Verdict
 
 if TYPE_CHECKING:
     from citator.service.policy import Policy
+    from citator.service.spoken_since import Speaks
     from citator.service.treatment import Treatments
 
 MOST_COMMITS = 3
@@ -63,16 +65,28 @@ def verdict_of(row: Row, treated: Treatments) -> Verdict:
 
 
 def claim_state_of(row: Row, verdict: Verdict, treated: Treatments | None) -> ClaimState:
-    """Expired, or stale where nothing that a commit touched is left, or where ``citator treatment``
-    saw at this HEAD that something which it names has changed; else it is not known whether it
-    still is so, because nothing checked that. Stale says nothing of the standing."""
+    """Expired, or stale where a file that a commit touched, or something that it or a page names,
+    is seen to be another at this HEAD; else it is not known whether it still is so, because nothing
+    checked that, or because nobody looked yet. Stale says nothing of the standing."""
     if verdict.reason is StandingReason.EXPIRED:
         return ClaimState.EXPIRED
-    if row.kind is DocumentKind.COMMIT and treated is not None and treated.is_stale(row.paths):
+    if treated is None:
+        return ClaimState.UNKNOWN
+    if row.kind is DocumentKind.COMMIT and treated.files_changed(row.object_id):
         return ClaimState.STALE
-    if treated is not None and treated.names_changed(row.object_id):
-        return ClaimState.STALE
-    return ClaimState.UNKNOWN
+    changed = treated.names_changed(row.object_id, _speaks(row))
+    return ClaimState.STALE if changed else ClaimState.UNKNOWN
+
+
+def _speaks(row: Row) -> Speaks | None:
+    """How to tell what a row's document names; None where the passage names nothing."""
+    if row.kind not in (DocumentKind.COMMIT, DocumentKind.MARKDOWN) or not names_in(row.text):
+        return None
+    from citator.service.spoken_since import QUICK_SECONDS, by_commit, by_page
+
+    if row.kind is DocumentKind.COMMIT:
+        return lambda repo, _: by_commit(repo, row.object_id, row.paths)
+    return lambda repo, tip: by_page(repo, tip, row.object_id, row.path, QUICK_SECONDS)
 
 
 def locator(row: Row) -> str:

@@ -12,8 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from citator.formats.globs import usable
+from citator.git.records import Repository
 from citator.index.analysis import Analyser
 from citator.index.partition import Partition, Text
+from citator.model.evidence import ClaimState
 from citator.model.inert import inert_line
 from citator.model.record import RULING_CHARACTERS, ItemKind, RecordStatus, Rejected
 from citator.model.ruling import DecisionEvidence, Governing, RejectionNotice
@@ -263,7 +265,25 @@ def evidence(
         standing=verdict.standing,
         standing_reason=verdict.reason,
         standing_by=verdict.by,
+        claim_state=_claim_state(view, text, verdict, treated),
     )
+
+
+def _claim_state(
+    view: RecordView, text: Text, verdict: Verdict, treated: Treatments | None
+) -> ClaimState:
+    """Expired, or stale where something that an approved decision names is seen to be another."""
+    if verdict.reason is StandingReason.EXPIRED:
+        return ClaimState.EXPIRED
+    if treated is None or text.status is not RecordStatus.APPROVED:
+        return ClaimState.UNKNOWN
+    from citator.service.spoken_since import QUICK_SECONDS, Spoken, by_decision
+
+    def speaks(repo: Repository, tip: str) -> Spoken:
+        return by_decision(repo, tip, text.item, view, QUICK_SECONDS)
+
+    changed = treated.names_changed(text.revision, speaks)
+    return ClaimState.STALE if changed else ClaimState.UNKNOWN
 
 
 def _ruling(text: Text, there: Migration, *, signed: bool) -> str | None:

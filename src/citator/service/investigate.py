@@ -15,6 +15,7 @@ from citator.model.domain import Applied
 from citator.model.evidence import AbstainReason, Answer, ReadItem, Status
 from citator.model.horizon import Horizon, HorizonFact, Limit
 from citator.model.record import ItemKind
+from citator.model.reference import DocumentKind
 from citator.model.ruling import Governing
 from citator.model.trace import timed
 from citator.model.visibility import Audience
@@ -199,6 +200,8 @@ def _answer(
         facts.append(HorizonFact(Limit.LEG_OFF, None, TREATMENT_LEG))
     spoken = found.abstained is not None and not record.silent
     treated.look_ahead(hit.row.object_id for hit in found.hits)
+    commits = (hit.row for hit in found.hits if hit.row.kind is DocumentKind.COMMIT)
+    treated.look_at_files({row.object_id: row.paths for row in commits})
     return Answer(
         status=Status.COMPLETE if spoken else found.status,
         evidence=tuple(evidence_of(hit.row, hit.matched, treated, policy) for hit in found.hits),

@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from citator.index.treatment_view import CommitTreatments
     from citator.record.treatment import ItemFacts
     from citator.service.kept_views import RecordView
+    from citator.service.spoken_since import Speaks
 
 LEG: Final = "treatment"
 # More commits than these that were not read yet are left to `citator index`.
@@ -175,11 +176,15 @@ class Treatments:
         """Look now at what the first question after a change of HEAD would look at."""
         if self._watch is not None:
             self._watch.links()
-            self._watch.all_gone(("",))
 
-    def is_stale(self, paths: Sequence[str]) -> bool:
-        """Whether nothing that a commit touched (``paths``) is left at HEAD."""
-        return self._watch is not None and self._watch.all_gone(paths)
+    def look_at_files(self, touched: Mapping[str, Sequence[str]]) -> None:
+        """See of commits at once whether the files that they touched are as they left them."""
+        if self._watch is not None:
+            self._watch.look_at_files(touched)
+
+    def files_changed(self, commit: str) -> bool:
+        """Whether a commit that was looked at touched a file that is another at HEAD."""
+        return self._watch is not None and self._watch.files_changed(commit)
 
     def look_ahead(self, commits: Iterable[str]) -> None:
         """Ask at once what may be shown of all that has to do with these commits."""
@@ -190,9 +195,10 @@ class Treatments:
         """Whether HEAD has a commit that may be named."""
         return self._commits is not None and self._commits.has(commit)
 
-    def names_changed(self, subject: str) -> bool:
-        """Whether it was seen at this HEAD that something which ``subject`` names has changed."""
-        return self._watch is not None and self._watch.names_changed(subject)
+    def names_changed(self, subject: str, spoken: Speaks | None = None) -> bool:
+        """Whether it was seen at this HEAD that something which ``subject`` names has changed:
+        kept, or looked at now, where ``spoken`` says what that is and there are looks left."""
+        return self._watch is not None and self._watch.names_changed(subject, spoken)
 
     def keep_changed(self, subject: str, *, changed: bool) -> None:
         """Keep that this was seen, or was not."""

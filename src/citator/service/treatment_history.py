@@ -187,8 +187,9 @@ def _symbols(
     else:
         return ()
     found = since(repo, tip, spoken, mask, treated.shows)
-    if subject.kind is not DocumentKind.DECISION:  # its words are kept nowhere else
-        treated.keep_changed(subject.id, changed=anything_changed(found))
+    of = subject.id if subject.kind is not DocumentKind.DECISION else spoken.revision
+    if of is not None:
+        treated.keep_changed(of, changed=anything_changed(found))
     return found
 
 

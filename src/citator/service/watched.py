@@ -1,8 +1,8 @@
 """What decisions rest on and what they govern, looked at in HEAD's tree, and kept until HEAD moves.
 
 - A premise is broken only where that is seen. A file that is hidden from an audience is not seen.
-- A commit is stale where no file that it touched is left, nor one of the same name: it may lie
-  elsewhere by now.
+- A commit is stale where a file that it touched is not as it left it, or something that it names is
+  another. Of a page or a decision it is what they name. What was not looked at is not known.
 - What is kept is kept under a digest: the paths and premises of a decision are its words.
 - What a decision governs is gone where nothing is left of it and a commit took it away: what never
   was there is not gone.
@@ -12,8 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
@@ -26,8 +25,9 @@ from citator.model.treatment import Edge, edge_from
 if TYPE_CHECKING:
     from citator.index.treatment_view import CommitTreatments
     from citator.service.readership import Mask
+    from citator.service.spoken_since import Speaks
 
-_DIGEST: Final = 6
+MOST_LOOKS: Final = 2
 _Look = Callable[[], tuple[Observed, str | None]]
 
 
@@ -39,7 +39,8 @@ class Watch:
         self._head = head
         self._commits = commits
         self._mask = mask
-        self._known: bytes | None = None
+        self._touched: dict[str, bool] = {}
+        self._looks = MOST_LOOKS
         self._links: tuple[Edge, ...] | None = None
 
     def broken(self, text: str, now: str | None) -> tuple[bool, str | None]:
@@ -89,38 +90,52 @@ class Watch:
             self._links = tuple(edge_from(one) for one in json.loads(kept[0]))
         return self._links
 
-    def all_gone(self, paths: Sequence[str]) -> bool:
-        """Whether none of these files is at HEAD any more, nor another of the same name."""
-        digests = [_digest(one) for one in paths if not self._mask.covers(one)]
-        names = self._names() if digests else b""
-        return bool(digests) and not any(_holds(names, one) for one in digests)
+    def look_at_files(self, touched: Mapping[str, Sequence[str]]) -> None:
+        """See of commits at once whether the files that they touched are as they left them."""
+        new: dict[str, list[str]] = {}
+        for commit, paths in touched.items():
+            kept = self._commits.kept(self._head, self._key(f"files {commit}"))
+            if kept is None:
+                new[commit] = [one for one in paths if not self._mask.covers(one)]
+            else:
+                self._touched[commit] = kept[0] == Observed.BROKEN.value
+        if new:
+            from citator.sources.treatment.drift import any_changed
 
-    def names_changed(self, subject: str) -> bool:
-        """Whether it was seen, and kept, that something which ``subject`` names has changed."""
+            found = any_changed(self._repo, self._head, new)
+            self._touched |= found
+            self._keep_all({f"files {commit}": changed for commit, changed in found.items()})
+
+    def files_changed(self, commit: str) -> bool:
+        """Whether a commit that was looked at touched a file that is another by now."""
+        return self._touched.get(commit, False)
+
+    def names_changed(self, subject: str, spoken: Speaks | None = None) -> bool:
+        """Whether it was seen, and kept, that something which ``subject`` names has changed. Where
+        nobody looked, a few looks at what it has ``spoken`` of are taken here."""
         kept = self._commits.kept(self._head, self._key(f"names {subject}"))
+        if kept is None and spoken is not None and self._looks > 0:
+            from citator.service.spoken_since import differs
+
+            self._looks -= 1
+            changed = differs(self._repo, self._head, spoken(self._repo, self._head), self._mask)
+            self.keep_changed(subject, changed=changed)
+            return changed
         return kept is not None and kept[0] == Observed.BROKEN.value
 
     def keep_changed(self, subject: str, *, changed: bool) -> None:
         """Keep whether that was seen: never what it names."""
-        state = Observed.BROKEN if changed else Observed.NOT_OBSERVED
-        self._commits.keep(self._head, self._key(f"names {subject}"), state.value, None)
+        self._keep_all({f"names {subject}": changed})
+
+    def _keep_all(self, seen: Mapping[str, bool]) -> None:
+        states = {True: Observed.BROKEN.value, False: Observed.NOT_OBSERVED.value}
+        rows = [(self._key(text), states[changed]) for text, changed in seen.items()]
+        self._commits.keep_all(self._head, rows)
 
     def _key(self, text: str) -> str:
         """What is kept of ``text`` for this audience is kept under."""
         hidden = f"{self._mask.id} " if self._mask.hides else ""
         return _kept_as(f"{hidden}{text}")
-
-    def _names(self) -> bytes:
-        """Digests of what the files are called that may be seen. Those of all are kept."""
-        if self._known is None and not self._mask.hides:
-            self._known = self._commits.files(self._head)
-        if self._known is None:
-            paths = (one.path for one in trees.entries(self._repo, self._head))
-            digests = {_digest(one) for one in paths if not self._mask.covers(one)}
-            self._known = b"".join(sorted(digests))
-            if not self._mask.hides:
-                self._commits.keep_files(self._head, self._known)
-        return self._known
 
     def _hides(self, premise: Premise) -> bool:
         """Whether a file that would have to be looked at is hidden."""
@@ -141,18 +156,3 @@ class Watch:
 
 def _kept_as(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:32]
-
-
-def _digest(path: str) -> bytes:
-    """Of a file's own name, whatever folder it is in."""
-    name = path.rpartition("/")[2].encode("utf-8", "surrogateescape")
-    return hashlib.blake2b(name, digest_size=_DIGEST).digest()
-
-
-def _holds(names: bytes, digest: bytes) -> bool:
-    """Whether a sorted run of digests holds one."""
-
-    def at(number: int) -> bytes:
-        return names[number * _DIGEST : (number + 1) * _DIGEST]
-
-    return at(bisect_left(range(len(names) // _DIGEST), digest, key=at)) == digest

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from citator.git import repository
 from citator.model.treatment import TOO_MANY_FILES, Drift, DriftState
-from citator.sources.treatment.drift import EDGE, MAX_FILES, drift_of
+from citator.sources.treatment.drift import MAX_FILES, any_changed, drift_of
 from tests.support.builder import Builder
 
 NAMES = ("kept.txt", "changed.txt", "moved.txt", "gone.txt", "-odd name.txt")
@@ -41,5 +41,15 @@ def test_what_was_not_looked_at_is_not_observed(tmp_path: Path) -> None:
     found = drift_of(repository.discover(repo.path), start, start, [*names, "never.txt"])
     assert [one.state for one in found[:MAX_FILES]] == [DriftState.HOLDS] * MAX_FILES
     assert {one.why for one in found[MAX_FILES:]} == {TOO_MANY_FILES}
-    (never,) = drift_of(repository.discover(repo.path), start, start, ["never.txt"])
-    assert (never.state, never.why) == (DriftState.NOT_OBSERVED, EDGE)
+
+
+def test_what_a_commit_took_away_holds_while_nothing_is_there_again(tmp_path: Path) -> None:
+    repo = Builder.init(tmp_path / "repo")
+    repo.write("a.txt", "x\n").write("b.txt", "x\n").commit("Begin")
+    taken = repo.remove("a.txt").commit("Take it")
+    found = repository.discover(repo.path)
+    assert [one.state for one in drift_of(found, taken, taken, ["a.txt"])] == [DriftState.HOLDS]
+    assert any_changed(found, taken, {taken: ["a.txt"]}) == {taken: False}
+    back = repo.write("a.txt", "y\n").commit("Back")
+    assert drift_of(found, taken, back, ["a.txt"]) == [Drift("a.txt", DriftState.CHANGED, back)]
+    assert any_changed(found, back, {taken: ["a.txt", "b\n.txt"]}) == {taken: True}

@@ -1,15 +1,15 @@
 """What became of the files that a commit touched: each holds, was changed or moved, is gone, or
 could not be observed.
 
-- A file holds where HEAD has the same content at the same place. Whether it still says what was
-  meant is another question, and is not answered here.
+- A file holds where HEAD has the same content at the same place, or none where the commit left
+  none. Whether it still says what was meant is another question, and is not answered here.
 - A file that is gone is followed through the commits that moved it, a few times at most.
 - Every look is bounded; what was not looked at is not observed, and never called unchanged.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from citator.git.records import Repository
@@ -31,7 +31,7 @@ def drift_of(repo: Repository, commit: str, tip: str, paths: Sequence[str]) -> l
     found = []
     for path in looked:
         before, after = lying[commit, path], lying[tip, path]
-        if after is not None and after == before:
+        if after == before and (after is not None or _is_seen(repo, path)):
             found.append(Drift(path, DriftState.HOLDS))
         elif after is not None:
             found.append(Drift(path, DriftState.CHANGED, _last(repo, tip, path)))
@@ -40,6 +40,30 @@ def drift_of(repo: Repository, commit: str, tip: str, paths: Sequence[str]) -> l
     return found + [
         Drift(path, DriftState.NOT_OBSERVED, why=TOO_MANY_FILES) for path in paths[MAX_FILES:]
     ]
+
+
+def any_changed(
+    repo: Repository, tip: str, touched: Mapping[str, Sequence[str]]
+) -> dict[str, bool]:
+    """Of each commit whether a file that it touched is seen not to be at ``tip`` as it left it: of
+    all at once, and without who did it. Of what cannot be seen, nothing is said."""
+    wanted = {
+        commit: [path for path in paths if _is_seen(repo, path)][:MAX_FILES]
+        for commit, paths in touched.items()
+    }
+    asked = [
+        (at, path) for commit, paths in wanted.items() for path in paths for at in (commit, tip)
+    ]
+    lying = blobs_at(repo, list(dict.fromkeys(asked))) if asked else {}
+    return {
+        commit: any(lying[commit, path] != lying[tip, path] for path in paths)
+        for commit, paths in wanted.items()
+    }
+
+
+def _is_seen(repo: Repository, path: str) -> bool:
+    """Whether nothing lying at a path means that nothing does."""
+    return not repo.partial and "\n" not in path
 
 
 def _followed(repo: Repository, tip: str, path: str) -> Drift:
