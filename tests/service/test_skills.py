@@ -10,6 +10,7 @@ import pytest
 from citator.model.domain import Intent
 from citator.model.errors import CitatorError, IntegrityError, NotFoundError, RefusedError
 from citator.service import skills
+from citator.service.doctor import examine
 from citator.service.workspace import Places
 from citator.store.journal import Journal
 from citator.trust.agent import Held
@@ -82,6 +83,8 @@ def test_a_byte_that_changes_ends_it(places: Places, tmp_path: Path) -> None:
     assert refused(places) == {digest: "skill_changed"}
     rows, _ = skills.listing(places)
     assert rows[0].problem == "skill_changed"
+    (check,) = (one for one in examine(tmp_path, places) if one.name == "skills")
+    assert (check.ok, check.detail) == (False, "0 active, 1 not served")
     skills.ingest(places, folder(tmp_path), TIME)  # what was signed comes back
     assert active(places) == [digest]
 

@@ -51,7 +51,7 @@ def examine(
     ``folders`` are where clients keep this person's files; None: their hooks are not looked for.
     ``now`` (UTC, to the second) is what policy packs are held against; None: nothing is.
     """
-    checks = [*_machine(), *_data_directory(places), *_policy(places, now)]
+    checks = [*_machine(), *_data_directory(places), *_policy(places, now), *_skills(places)]
     try:
         workspace = opened_at(start, places)
     except CitatorError as error:
@@ -141,6 +141,20 @@ def _policy(places: Places, now: str | None) -> Iterator[Check]:
     for refused in found.refused:
         todo = "upgrade citator" if refused.shipped else "citator policy list"
         yield Check("policy", False, gap_sentence(Gap(refused.kind, refused.pack)), todo)
+
+
+def _skills(places: Places) -> Iterator[Check]:
+    """How many skills are active, and whether all of them still are what was signed."""
+    from citator.service.skills import shelf_of
+
+    try:
+        found = shelf_of(places).active()
+    except CitatorError as error:
+        yield Check("skills", False, error.what, error.todo)
+        return
+    refused = f", {len(found.refused)} not served" if found.refused else ""
+    detail = f"{len(found.skills)} active{refused}"
+    yield Check("skills", not found.refused, detail, "citator skills list" if refused else "")
 
 
 def _http_token(path: Path) -> Iterator[Check]:
