@@ -21,8 +21,9 @@ from citator.index.partition_store import Partitions
 from citator.model.record import Sensitivity
 from citator.model.visibility import Audience
 from citator.record.approvals import Approval
-from citator.service import kept_views
+from citator.service import hooks_table, kept_views
 from citator.service.governing import Asked, governing
+from citator.service.proposing import Moment
 from citator.service.read_evidence import read_evidence
 from citator.service.record_view import view_of
 from citator.service.workspace import Places, Workspace
@@ -108,6 +109,10 @@ def clone(tmp_path: Path) -> Clone:
     builder.commit("Go on")
     for audience in (EVERYONE, UNAPPROVED, INSIDERS):
         assert made.ask(audience) and made.ask(audience, before)
+    builder.write("hangar/mast.py", "HEIGHT = 9\n")
+    builder.commit("Measure the mast")
+    hooks_table.refresh(made.workspace, Moment(1_796_000_000_000, lambda size: b"e" * size))
+    assert any(name.endswith(".sqlite") for name in made.held())
     assert {"partition", partition_store.FILE} <= made.held()
     return made
 

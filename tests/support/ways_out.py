@@ -40,6 +40,11 @@ COMMANDS: Final = (
     "clients write",
     "clients remove",
     "clients check",
+    "hooks",
+    "hooks install",
+    "hooks uninstall",
+    "hooks status",
+    "hooks work",
     "trust",
     "trust pin",
     "trust show",
@@ -155,6 +160,10 @@ def _rooted() -> Iterator[Way]:
     yield Way("clients list", ("clients", "list"))
     yield Way("clients write, shown", ("clients", "write", "vscode", "--print"))
     yield Way("clients check, none", ("clients", "check"), (0, 1, 3))
+    yield Way("hooks status", ("hooks", "status"))
+    yield Way("hooks work", ("hooks", "work", "--json"))
+    yield Way("hooks install", ("hooks", "install", "--client", "git", "--dry-run", "--json"))
+    yield Way("hooks uninstall, none", ("hooks", "uninstall", "--client", "git"))
     yield Way("doctor, its report", ("doctor", "--report", "-"))
     yield Way("why, a question", ("why", QUESTION), (0, 3))
     yield Way("why, a phrase", ("why", "--removed", GENERAL), (0, 3))
