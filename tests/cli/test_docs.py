@@ -29,6 +29,9 @@ from citator.service.doctor import Check
 from citator.service.findings import FindingKind
 from citator.service.forget import Belonging
 from citator.service.index_history import IndexStatus, UpdateReport
+from citator.service.research import Researched
+from citator.service.skills import Listed
+from citator.trust.skill_advice import Advice, Advised
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 
@@ -54,6 +57,9 @@ def quoted(page: str) -> set[str]:
         IndexStatus,
         UpdateReport,
         GenerationInfo,
+        Listed,
+        Advised,
+        Researched,
     ],
 )
 def test_every_key_of_the_json_is_documented(form: type) -> None:
@@ -62,7 +68,7 @@ def test_every_key_of_the_json_is_documented(form: type) -> None:
 
 
 @pytest.mark.parametrize(
-    "vocabulary", [AbstainReason, FindingKind, Status, ThreadState, Reviewer, Severity]
+    "vocabulary", [AbstainReason, FindingKind, Status, ThreadState, Reviewer, Severity, Advice]
 )
 def test_every_word_of_a_closed_vocabulary_is_documented(vocabulary: type[StrEnum]) -> None:
     assert {member.value for member in vocabulary} - quoted("json.md") == set()
