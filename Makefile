@@ -6,7 +6,7 @@ WORKERS ?= 2
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 export VENV WORKERS
 
-.PHONY: help setup demo test test-clients check falsify fuzz bench lock clean
+.PHONY: help setup demo test test-clients check falsify fuzz bench lock wheel sbom clean
 
 help:
 	@echo "make demo      ask a history why, decide, sign, serve it, and try to get round it"
@@ -18,6 +18,8 @@ help:
 	@echo "make bench     how to measure (bench/ says what and against whom)"
 	@echo "make setup     the virtual environment alone: $(BIN)/citator"
 	@echo "make lock      write requirements/*.txt again (needs uv)"
+	@echo "make wheel     build twice, want the same bytes; OUT=dir, else dist/"
+	@echo "make sbom      the bill of materials, with SBOM=path/to/cyclonedx-py"
 	@echo "make clean     remove what these targets made"
 
 $(VENV)/.run: requirements/run.txt pyproject.toml scripts/setup
@@ -53,6 +55,15 @@ bench:
 
 lock:
 	@scripts/lock
+
+wheel: $(VENV)/.dev
+	@"$(BIN)/python" scripts/wheel.py $(or $(OUT),dist)
+
+# Needs cyclonedx-bom, which is no dependency: SBOM=path/to/cyclonedx-py
+sbom:
+	@mkdir -p "$(dir $(or $(OUT),build/citator.cdx.json))"
+	@"$(or $(SBOM),cyclonedx-py)" requirements --pyproject pyproject.toml --output-reproducible \
+		--of JSON --validate -o "$(or $(OUT),build/citator.cdx.json)" requirements/run.txt
 
 clean:
 	rm -rf "$(VENV)" .demo build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
