@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from citator.formats.web_address import Address, Allowed, address_of, allowlist, is_allowed
 from citator.model.errors import CitatorError, IntegrityError, RefusedError, UsageError
+from citator.model.inert import inert_line
 from citator.store import files, stamp
 from citator.trust import canonical
 from citator.trust.canonical import CanonicalError
@@ -86,25 +87,26 @@ def research(
 
 def allowed(places: Places) -> tuple[Allowed, ...]:
     """What the operator's list allows. Raises RefusedError where there is none to rely on."""
+    place = inert_line(str(places.config / LIST))
     todo = "write `allow:` there, a list of `host` and `path` (docs/how-to/research.md)"
     try:
         data = read_owned(places.config / LIST, (places.config,), MAX_LIST)
     except CitatorError:
         raise RefusedError(
             "allowlist_not_yours",
-            f"{LIST} in the configuration directory is not a plain file that only you can write",
+            f"{place} is not a plain file that only you can write",
             todo,
         ) from None
     if data is None:
         raise RefusedError(
             "research_off",
-            f"research is off: there is no {LIST} in the configuration directory",
+            f"research is off: there is no file {place}",
             todo,
         )
     found = allowlist(data.decode("utf-8", "replace"))
     if found is None:
         raise RefusedError(
-            "allowlist_unreadable", f"{LIST} is not a list that is understood whole", todo
+            "allowlist_unreadable", f"{place} is not a list that is understood whole", todo
         )
     return found
 
