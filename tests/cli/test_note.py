@@ -104,3 +104,28 @@ def test_a_store_of_mcp_brain_that_is_none_is_a_usage_error(home: Home, reposito
     page = repository / "src" / "a.py"
     done = home.run("import", "mcp-brain", page, "--root", repository)
     assert (done.code, done.out) == (2, "")
+
+
+def test_without_words_a_person_edits_a_note_in_their_editor(
+    home: Home, repository: Path, tmp_path: Path
+) -> None:
+    def run(*words: str, **extra: str) -> str:
+        command = [*COMMAND, "note", *words, "--root", str(repository)]
+        return at_terminal(command, home.environment(**extra)).out
+
+    id = run("add", "Retry twice").split()[1]
+    script = tmp_path / "editor.sh"
+    script.write_text('#!/bin/sh\nprintf "Retry\\nthree times" > "$1"\n')
+    script.chmod(0o755)
+    assert "Edited" in run("edit", id, EDITOR=str(script))
+    assert "Retry three times" in run("show", id)
+    script.write_text(f'#!/bin/sh\nprintf "{"x" * 501}" > "$1"\n')
+    kept = re.search(r"What you wrote is in (\S+\.txt)", run("edit", id, EDITOR=str(script)))
+    assert kept is not None
+    assert Path(kept[1]).read_text() == "x" * 501
+    Path(kept[1]).unlink()
+    script.write_text('#!/bin/sh\nprintf "the key is AKIA%s" IOSFODNN7EXAMPLE > "$1"\n')
+    assert "secret" in run("edit", id, EDITOR=str(script))
+    assert "Edited" in run("edit", id, EDITOR="true")
+    assert "Retry three times" in run("show", id)
+    assert list(Path(kept[1]).parent.iterdir()) == []

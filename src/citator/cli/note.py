@@ -17,7 +17,7 @@ from citator.cli.decide import now
 from citator.cli.opening import opened_here
 from citator.cli.tree import NearestGroup, example, house_options, words_option
 from citator.cli.words import counted
-from citator.model.errors import ExitCode
+from citator.model.errors import CitatorError, ExitCode
 from citator.model.inert import inert_line
 
 if TYPE_CHECKING:
@@ -151,13 +151,38 @@ def show(id: str, root: Path, as_json: bool) -> int:
 def edit(
     id: str, text: str, kind: str | None, paths: tuple[str, ...], root: Path, as_json: bool
 ) -> int:
-    """Give a note other words, kind or paths; the earlier ones stay in its history."""
+    """Give a note other words (in your editor, if none are given), kind or paths."""
     from citator.service import notes
 
-    draft = notes.Draft(text, kind or "", paths)
     workspace = opened_here(root)
-    told = notes.edit(workspace, id, draft, observed(), now())
+    if not (text or kind or paths) and observed().value == "typed":
+        told = _in_an_editor(workspace, id)
+    else:
+        draft = notes.Draft(text, kind or "", paths)
+        told = notes.edit(workspace, id, draft, observed(), now())
     return _done(workspace, told, "Edited", as_json)
+
+
+def _in_an_editor(workspace: Workspace, id: str) -> Told:
+    """A note with the words that a person gives it. What is refused is kept, but for a secret."""
+    from citator.cli.editing import edited
+    from citator.service import notes
+
+    moment = now()
+    before = notes.show(workspace, id, moment)[0]
+    path = workspace.place.local / "drafts" / f"{moment.entropy(8).hex()}.txt"
+    written = edited(f"{before.text}\n", path, otherwise="say it: citator note edit ID TEXT")
+    try:
+        if " ".join(written.split()) in ("", before.text):
+            return before
+        return notes.edit(workspace, id, notes.Draft(written, ""), observed(), now())
+    except CitatorError as error:
+        if error.code != "secret_found":
+            error.todo = f"{error.todo}\nWhat you wrote is in {inert_line(str(path))}"
+            path = path.with_suffix(".none")
+        raise
+    finally:
+        path.unlink(missing_ok=True)
 
 
 @command.command("verify", epilog=example("citator note verify 1f8a"))
