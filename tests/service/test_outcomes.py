@@ -12,9 +12,11 @@ from citator.git.rewritten import mark_of, marked
 from citator.model.errors import NotFoundError, RefusedError, UsageError
 from citator.model.record import Sensitivity
 from citator.service import notes, outcomes
+from citator.service.claims import wished
 from citator.service.outcomes import Finished
 from citator.service.proposing import Moment
 from citator.service.shown import note_shown
+from citator.service.start_work import start_work
 from citator.service.treatment import bring_up
 from citator.service.workspace import Places, Workspace
 from citator.store.layout import Layout
@@ -295,6 +297,19 @@ def test_a_ticket_that_is_taken_up_again_keeps_one_outcome(
     told = done(workspace, minute=110, files=["src/cow.py"]).told
     assert (told.notes, told.judged) == (("again",), Judged(1, 1, 1, 1, (1,)))
     assert len(outcomes.listing(workspace)) == 1
+
+
+def test_claiming_files_again_takes_a_finished_ticket_up_again(
+    barn: Builder, open_workspace: Open
+) -> None:
+    workspace = open_workspace(barn)
+    start_work(workspace, wished("17", ("src/hay.py",), "", 3600), "", at(0))
+    start_work(workspace, wished("17", ("src/cow.py",), "", 3600), "", at(1))
+    first = done(workspace, commit="HEAD")
+    assert (first.released, first.told.files, first.told.files_used) == (1, 2, 2)
+    start_work(workspace, wished("17", ("src/cow.py",), "", 3600), "", at(100))
+    again = done(workspace, commit="HEAD", minute=110)
+    assert (again.replaced, again.told.files) == (True, 1)
 
 
 def test_two_processes_that_finish_tickets_lose_none(

@@ -119,6 +119,12 @@ def started(
     return kept
 
 
+def is_in_work(workspace: Workspace, ticket: str) -> bool:
+    """Whether a ticket was started and not finished since. Raises StorageError, IntegrityError."""
+    known = of(workspace).all().get(ticket)
+    return known is not None and known.closed is None
+
+
 def finish(
     workspace: Workspace,
     moment: Moment,

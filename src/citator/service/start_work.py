@@ -55,7 +55,7 @@ def start_work(workspace: Workspace, wish: Wish, task: str, moment: Moment) -> B
     if wish.files or wish.symbols:
         claim = claims.start(workspace, wish, moment)
         paths = [path for path in map(raw_path, claim.files) if not mask.covers(path)]
-        if ticket not in outcomes.of(workspace).all():
+        if not outcomes.is_in_work(workspace, ticket):
             outcomes.started(workspace, moment, ticket=ticket)
     elif task.strip():
         found = predicted(workspace, task, mask, MOST_PREDICTED)
