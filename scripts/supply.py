@@ -112,7 +112,11 @@ def licence(package: str) -> str:
         for line in said.get_all("Classifier") or []
         if line.startswith("License :: OSI Approved")
     ]
-    return " AND ".join(NAMED.get(one, one) for one in kinds) or "unknown"
+    return " AND ".join(NAMED.get(one, one) for one in kinds) or _said(said)
+
+
+def _said(package: metadata.PackageMetadata) -> str:
+    return next(iter(package.get_all("License") or []), "unknown")
 
 
 def page() -> str:

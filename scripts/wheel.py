@@ -43,11 +43,11 @@ def built(tree: Path, umask: int, time: int) -> dict[str, str]:
     }
 
 
-def copied(place: Path, narrow: bool) -> Path:
-    """A copy of the tree, without what building, testing and running left in it."""
+def copied(root: Path, place: Path, *, narrow: bool) -> Path:
+    """A copy of ``root``, without what building, testing and running left in it."""
     ignore = shutil.ignore_patterns("__pycache__", "*.pyc", ".hypothesis", ".pytest_cache")
     for name in BUILT_FROM:
-        source, target = ROOT / name, place / name
+        source, target = root / name, place / name
         target.parent.mkdir(parents=True, exist_ok=True)
         if source.is_dir():
             shutil.copytree(source, target, ignore=ignore, symlinks=True)
@@ -63,8 +63,10 @@ def copied(place: Path, narrow: bool) -> Path:
 def main(out: Path | None) -> int:
     with tempfile.TemporaryDirectory() as folder:
         first, second = Path(folder) / "a", Path(folder) / "somewhere" / "else" / "b"
-        one = built(copied(first, narrow=False), 0o022, 1_600_000_000)
-        other = built(copied(second, narrow=True), 0o077, 1_900_000_000)
+        copied(ROOT, first, narrow=False)
+        copied(first, second, narrow=True)
+        one = built(first, 0o022, 1_600_000_000)
+        other = built(second, 0o077, 1_900_000_000)
         for name, digest in one.items():
             print(f"{digest}  {name}")
         if one != other:
