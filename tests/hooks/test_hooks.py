@@ -265,3 +265,23 @@ def test_what_happened_waits_until_it_is_taken_in(speaker: Speaker) -> None:
     ]
     assert hook_files.last_fired(place, "git", "after-commit") is not None
     assert hook_files.last_fired(place, "git", "session-end") is None
+
+
+def test_eight_at_once_lose_nothing(reader: Speaker) -> None:
+    environ = {**os.environ, "CITATOR_DATA_DIR": str(reader.data)}
+    code = (
+        "import io, os, sys, time; from citator.hooks import __main__ as hook;"
+        "hook._start = lambda here: None;"
+        "[hook.answer(['after-commit', '--client', 'git'], io.BytesIO(), os.environ, time.time())"
+        " for _ in range(25)]"
+    )
+    started = [
+        subprocess.Popen([sys.executable, "-P", "-c", code], cwd=reader.folder, env=environ)
+        for _ in range(8)
+    ]
+    assert [one.wait() for one in started] == [0] * 8
+    place = reader.workspace.place.directory
+    found = [facts for _, facts in hook_files.spooled(place)]
+    assert len(found) == 200 and all(one["event"] == "after-commit" for one in found)
+    for path, _ in hook_files.spooled(place):
+        path.unlink()
