@@ -16,7 +16,12 @@ from citator.cli.tree import example, house_options
 from citator.model.errors import ExitCode
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from citator.service.ownership import Owned, Ownership
     from citator.service.survey import Open, Surveyed
+
+_MOST_NAME = 60
 
 TITLES = {
     "paths_gone": "Decisions whose paths are gone",
@@ -44,7 +49,8 @@ TITLES = {
 )
 @house_options
 def command(days: int, root: Path, as_json: bool) -> int:
-    """Say what the record leaves open: gone paths, ungoverned files, ends, proposals."""
+    """Say what the record leaves open: gone paths, ungoverned files, ends, proposals; and which
+    folders rest on one author."""
     from citator.service.decisions import granted, operator
     from citator.service.survey import survey
 
@@ -56,13 +62,18 @@ def command(days: int, root: Path, as_json: bool) -> int:
         from citator.cli.forms import horizon_object
 
         horizon = horizon_object(found.horizon)
-        output.write_json({"open": [output.plain(one) for one in found.open], "horizon": horizon})
+        told = {key: [output.plain(one) for one in items] for key, items in _parts(found).items()}
+        output.write_json({**told, "horizon": horizon})
     else:
-        output.write_lines(_lines(found))
+        output.write_lines(_lines(found, names=wide))
     return ExitCode.OK
 
 
-def _lines(found: Surveyed) -> list[str]:
+def _parts(found: Surveyed) -> dict[str, Sequence[object]]:
+    return {"open": found.open, "owners": found.owned.paths}
+
+
+def _lines(found: Surveyed, *, names: bool) -> list[str]:
     from citator.cli.render import horizon_lines
 
     lines: list[str] = []
@@ -72,7 +83,24 @@ def _lines(found: Surveyed) -> list[str]:
             matter = one.matter
             lines.append(f"{TITLES[matter.value]}:")
         lines.append(f"  {_said(one)}")
-    return [*(lines or ["Nothing is open."]), *horizon_lines(found.horizon)]
+    lines = lines or ["Nothing is open."]
+    if found.owned.paths:
+        lines.append("Folders of which one author holds half of the recent work:")
+        lines += [f"  {_held(one, found.owned, names=names)}" for one in found.owned.paths]
+    return [*lines, *horizon_lines(found.horizon)]
+
+
+def _held(one: Ownership, owned: Owned, *, names: bool) -> str:
+    """A folder and who holds it: by name for a person, else by number."""
+    from citator.model.inert import inert_line
+
+    owner = one.owners[0]
+    name = f"author {owner.author}"
+    if names:
+        name = inert_line(owned.people[owner.author].name)[:_MOST_NAME] or name
+    share = f"{round(100 * owner.share)}% of {one.changes} changes"
+    said = f"{one.path}: {name}, {share}, last {owner.last}"
+    return f"{said}; CODEOWNERS: {', '.join(one.declared)}" if one.declared else said
 
 
 def _said(one: Open) -> str:

@@ -25,7 +25,7 @@ from citator.model.errors import IntegrityError
 from citator.model.plain import shown_path
 from citator.model.record import is_of_record
 from citator.service.readership import Mask, mask_of
-from citator.service.workspace import Workspace
+from citator.service.workspace import Workspace, require_commits
 from citator.store.files import keep_newest
 
 MOST_CHANGED: Final = 200
@@ -62,7 +62,7 @@ def cochange_of(
     mask = mask or mask_of(workspace)
     if head is None or mask.everything or not changed:
         return ()
-    changes, paths = _changes(workspace, head, mask)
+    changes, paths = changes_of(workspace, mask)
     place = {path: number for number, path in enumerate(paths)}
     files = [place[path] for path in changed if path in place][:MOST_CHANGED]
     found = cochange.partners(changes, files, threshold)
@@ -109,8 +109,9 @@ def _paths(workspace: Workspace, head: str, mask: Mask) -> list[str]:
     ]
 
 
-def _changes(workspace: Workspace, head: str, mask: Mask) -> tuple[Changes, list[str]]:
-    """What changed together until ``head``, and its files; kept or made."""
+def changes_of(workspace: Workspace, mask: Mask) -> tuple[Changes, list[str]]:
+    """What changed together until HEAD, of what ``mask`` leaves, and its files; kept or made."""
+    head = require_commits(workspace)
     path = _kept(workspace, head, mask)
     with suppress(OSError, IntegrityError):
         return cochange.load(path)

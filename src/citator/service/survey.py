@@ -29,6 +29,7 @@ from citator.model.record import RecordStatus
 from citator.model.visibility import Audience, may_disclose
 from citator.service import guard_log
 from citator.service.horizon import Seen, horizon_of
+from citator.service.ownership import Owned, resting_on_few
 from citator.service.readership import Mask, mask_of
 from citator.service.record import record_of
 from citator.service.record_view import view_of
@@ -66,10 +67,12 @@ class Open:
 
 @dataclass(frozen=True, slots=True)
 class Surveyed:
-    """What is open, by matter, and what of the history could not be seen."""
+    """What is open, by matter, what of the history could not be seen, and the folders that rest on
+    one author, with the people by number."""
 
     open: tuple[Open, ...]
     horizon: Horizon
+    owned: Owned
 
 
 def survey(workspace: Workspace, audience: Audience, now: datetime, days: int) -> Surveyed:
@@ -101,7 +104,8 @@ def survey(workspace: Workspace, audience: Audience, now: datetime, days: int) -
     order = list(Matter)
     found.sort(key=lambda one: (order.index(one.matter), -one.count, one.subject))
     horizon = horizon_of(workspace, None, (), Seen(NothingSeen(), mask))
-    return Surveyed(tuple(found[:MOST]), horizon)
+    owned = resting_on_few(workspace, int(now.timestamp()), MOST_HOT, mask)
+    return Surveyed(tuple(found[:MOST]), horizon, owned)
 
 
 class _Held:

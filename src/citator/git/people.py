@@ -1,0 +1,26 @@
+"""Who made which commit, by the names and addresses that ``.mailmap`` joins, as the tip has it.
+
+Other people's names are the repository's words: whoever shows them makes them inert.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from citator.git.records import Repository
+from citator.git.runner import Git, checked_id, ended
+from citator.model.document import Person
+
+_FORM: Final = "--format=%H%x00%aE%x00%aN"
+
+
+def authors(repo: Repository, tip: str) -> Iterator[tuple[str, Person]]:
+    """The author of each commit that ``tip`` has, in no order. Raises GitRefusedError."""
+    mailmap = f"mailmap.blob={checked_id(repo, tip)}:.mailmap"
+    with Git.of(repo, "-c", mailmap).start("log", _FORM, "--no-patch", tip, "--") as child:
+        for line in child.stdout:
+            commit, _, rest = line.decode("utf-8", "replace").rstrip("\n").partition("\0")
+            email, _, name = rest.partition("\0")
+            yield commit, Person(name, email)
+        ended(child)
