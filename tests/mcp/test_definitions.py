@@ -73,6 +73,17 @@ def test_definitions_are_the_ones_that_were_locked() -> None:
     assert locked == what_is_locked()
 
 
+def test_a_definition_hides_nothing() -> None:
+    """Printable ASCII, no markup, no address: a client shows all of what a model reads."""
+    for tool in PROFILES["all"]:
+        said = json.dumps(tool, ensure_ascii=False)
+        assert said.isascii(), tool["name"]
+        assert said.isprintable(), tool["name"]
+        assert "](" not in said
+        assert "<!--" not in said
+        assert "://" not in said
+
+
 def test_every_tool_is_listed_under_its_own_name_and_can_work() -> None:
     assert [tool.DEFINITION["name"] for tool in ALL.values()] == list(ALL) == TOOL_NAMES
     assert all(callable(tool.work) for tool in ALL.values())
