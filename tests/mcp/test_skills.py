@@ -75,6 +75,9 @@ def test_its_text_comes_on_request_as_a_procedure_and_evidence_as_data(speaker: 
     assert HOSTILE in skill["text"]
     assert DATA in commit["text"]
     assert skill["locator"] == "check-twice"
+    address = {"uri": f"citator://evidence/{refs[0]}"}
+    (content,) = speaker.ask("resources/read", address)["result"]["contents"]
+    assert PROCEDURE in content["text"]
 
 
 def test_the_prompt_hands_on_what_is_active_and_nothing_else(speaker: Speaker) -> None:
