@@ -10,14 +10,17 @@ from typing import Any
 import pytest
 
 from citator.index.protocol import Row
-from citator.model.domain import Authority, Domain, GapKind
+from citator.model.domain import Authority, Domain, Gap, GapKind
 from citator.model.evidence import ClaimState
 from citator.model.reference import DocumentKind, Ref
 from citator.service.doctor import examine
 from citator.service.evidence import evidence_of
+from citator.service.index_history import update
+from citator.service.investigate import Question, investigate
 from citator.service.policy import policy_for
-from citator.service.workspace import Places
+from citator.service.workspace import Places, Workspace
 from citator.store.layout import Layout
+from tests.support.builder import Builder
 from tests.support.packs import ALL_INTENTS, LAW, MOMENT, Offer, with_root
 
 TASK = "why did we choose the queue"
@@ -132,3 +135,21 @@ def test_the_doctor_says_what_counts_and_until_when(layout: Layout) -> None:
     _, (ok, late, todo) = sorted(told("2031-12-01T00:00:00Z"))
     assert (ok, todo) == (False, "upgrade citator")
     assert late == "the policy pack citator.core expired, and counts no more"
+
+
+def test_evidence_is_the_same_before_and_after_all_policy_has_ended(
+    history: Builder, places: Places
+) -> None:
+    workspace = Workspace.open(history.path, places)
+    update(workspace)
+    task = "why was the manifest cache removed"
+    found = {
+        year: investigate(workspace, Question(task, now=f"{year}-12-01T00:00:00Z"))
+        for year in (2026, 2031, 2036)
+    }
+    evidence = {year: one.answer.evidence for year, one in found.items()}
+    assert evidence[2026]
+    assert evidence[2026] == evidence[2031] == evidence[2036]
+    gaps = {year: one.policy.gaps for year, one in found.items() if one.policy is not None}
+    gone = (Gap(GapKind.NO_POLICY, "project_memory"), Gap(GapKind.EXPIRED, "citator.core"))
+    assert gaps == {2026: (), 2031: gone, 2036: gone}
