@@ -69,7 +69,7 @@ class LocalLedger:
 
     def place(self, digest: str) -> Path:
         """Where content of that digest lies."""
-        return self.folder / FILES / digest[:2] / f"{digest}{SUFFIX}"
+        return self.folder / f"{FILES}/{digest[:2]}/{digest}{SUFFIX}"  # joined once: there are many
 
     @contextmanager
     def writing(self) -> Iterator[Writer]:
