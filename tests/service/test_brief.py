@@ -332,12 +332,13 @@ def test_claims_of_others_on_these_files_are_told_by_ticket(
     history: Builder, open_workspace: Open, tmp_path: Path
 ) -> None:
     linked = open_workspace(history.worktree(tmp_path / "linked", "topic"))
-    wish = Wish("PROJ-12", ("src/app.py", "elsewhere.py"), intent=PAYLOAD)
+    touched = ("docs/adr/0001-queue.md", "src/app.py")
+    wish = Wish("PROJ-12", (*touched, "elsewhere.py"), intent=PAYLOAD)
     claims.start(linked, wish, NOW)
     claims.start(linked, Wish("13", ("elsewhere.py",)), NOW)
     claims.start(open_workspace(history), Wish("14", ("src/app.py",)), NOW)
     made = brief(open_workspace(history), NOW)
-    assert told(made)["claims"] == {"PROJ-12": ["src/app.py"]}
+    assert told(made)["claims"] == {"PROJ-12": [touched[0], "1 more"]}
     assert told(brief(linked, NOW))["claims"] == {"14": ["src/app.py"]}
     assert PAYLOAD not in made.text
     assert "claims" not in told(brief(open_workspace(history), later(30)))

@@ -55,7 +55,7 @@ NOTE_DIGITS: Final = 6
 MOST_NOTES: Final = 5
 STACK_AT_ONCE: Final = 3
 MOST_RULINGS: Final = 8
-FILES_OF_CLAIM: Final = 2
+FILES_OF_CLAIM: Final = 1
 _LEFT: Final = 32  # room for saying how many rulings did not fit
 _SAFE: Final = re.compile(r"[.]?[A-Za-z_][A-Za-z0-9_.+/-]*")
 _VALUES: Final = frozenset(
@@ -374,9 +374,14 @@ def _claims(workspace: Workspace, mask: Mask, standing: Standing, moment: Moment
         if one.who != me:
             found.setdefault(one.ticket, {}).update(dict.fromkeys(paths))
     return [
-        f"{_scalar(ticket)}: {_flow_list(_plain(paths)[:FILES_OF_CLAIM])}"
-        for ticket, paths in found.items()
+        f"{_scalar(ticket)}: {_flow_list(_first(_plain(paths)))}" for ticket, paths in found.items()
     ]
+
+
+def _first(items: Sequence[str]) -> list[str]:
+    """The first of them, and how many more there are."""
+    more = len(items) - FILES_OF_CLAIM
+    return [*items[:FILES_OF_CLAIM], *([f"{more} more"] if more > 0 else [])]
 
 
 def _plain(paths: Iterable[str]) -> list[str]:
