@@ -78,7 +78,7 @@ def test_codex_starts_installed_hooks_and_its_model_is_told(user: User) -> None:
         user.extra.update(environment)
         user.run(*command[:2], "--dangerously-bypass-hook-trust", *command[2:])
     assert "citator brief of" in json.dumps(heard)
-    assert "session-start" in fired(user)
+    assert fired(user) == {"session-start", "session-end"}
 
 
 @pytest.mark.parametrize("folder", ["claude-code", "."])
