@@ -1,4 +1,4 @@
-"""``citator claims``: who works on what. ``sync`` is the one command that reaches a network.
+"""``citator claims``: who works on what. ``sync`` alone reaches a network, and by git.
 
 - What others wrote in a claim (its intent, their name) and how they called a branch is for a person
   at a terminal, quoted, or for whoever asks with ``--words``.
@@ -146,7 +146,7 @@ def extend(ticket: str, hours: int, root: Path, as_json: bool) -> int:
 @click.option("--remote", metavar="NAME", help="A remote of this repository.")
 @house_options
 def sync(remote: str | None, root: Path, as_json: bool) -> int:
-    """Exchange claims with this repository's own remote: the one network call."""
+    """Exchange claims with this repository's own remote (uses a network)."""
     from citator.service import claims_sync
 
     made = claims_sync.sync(opened_here(root), now(), remote)

@@ -1,4 +1,4 @@
-"""``claims sync``: the product's one network call. Named, asked for, and only to a remote that the
+"""``claims sync``: git's one network call. Named, asked for, and only to a remote that the
 repository's own configuration has.
 
 - What is exchanged is one ref of small files, one a claim. Copies are united by the rule of
