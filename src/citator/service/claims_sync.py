@@ -32,7 +32,7 @@ from citator.team.claims import LONGEST, MOST_BYTES, SKEW, Claim, is_newer, pars
 
 REF: Final = "refs/citator/claims"
 MOST_SHARED: Final = 1_000
-TRIES: Final = 12
+TRIES: Final = 40
 FOLDER: Final = "claims.git"
 LOCK: Final = "sync.lock"
 _NAME: Final = re.compile(r"[0-9a-f]{32}\.json")
@@ -100,6 +100,7 @@ def _united(workspace: Workspace, opened: Exchange, moment: Moment) -> SyncRepor
         if opened.push(opened.commit(shared, tip, now), tip):
             break
         stop.checkpoint()
+        _wait(tries, moment)  # before the look: what was seen is old by the time that is waited
         before, tip = tip, opened.tip()
         refused = refused + 1 if tip == before else 0
         if refused == 2:
@@ -108,7 +109,6 @@ def _united(workspace: Workspace, opened: Exchange, moment: Moment) -> SyncRepor
                 "the remote does not take the claims",
                 f"ask who runs it whether you may write {REF}; claims go on working in this clone",
             )
-        _wait(tries, moment)
     else:
         raise RefusedError(
             "claims_contended",
@@ -156,6 +156,7 @@ def _shared(writer: Writer, there: _There, now: int) -> dict[str, bytes]:
 
 
 def _wait(tries: int, moment: Moment) -> None:
-    """Stand back for a moment that differs from everybody else's, longer each time."""
+    """Stand back for a moment that differs from everybody else's, and never for long: who lost
+    often must not lose for that."""
     share = int.from_bytes(moment.entropy(2), "big") / 65_536
-    Signal().wait(min(2.0, 0.05 * 2**tries) * share)
+    Signal().wait(min(0.5, 0.05 * 2**tries) * share)
