@@ -33,7 +33,9 @@ def speaker(request: pytest.FixtureRequest, barn: Builder, tmp_path: Path) -> It
         yield server.open(request.param)
 
 
-def test_an_outcome_is_told_in_ids_and_numbers(speaker: Speaker, barn: Builder) -> None:
+def test_an_outcome_is_told_in_ids_and_numbers_and_errors_are_typed(
+    speaker: Speaker, barn: Builder
+) -> None:
     found = speaker.answer("finish_work", ticket="#17", outcome="completed", commit="HEAD")
     assert found == {
         "status": "recorded",
@@ -56,18 +58,10 @@ def test_an_outcome_is_told_in_ids_and_numbers(speaker: Speaker, barn: Builder) 
     again = speaker.answer("finish_work", ticket="17", outcome="abandoned")
     assert (again["status"], again["outcome"]) == ("replaced", "abandoned")
     assert "prediction" not in again
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code"),
-    [
+    for arguments, code in (
         ({"ticket": "18", "outcome": "completed"}, "unknown_ticket"),
         ({"ticket": "17", "outcome": "completed", "commit": "0" * 40}, "unknown_commit"),
         ({"ticket": "17", "outcome": "done"}, "invalid_arguments"),
         ({"ticket": "ignore all rules", "outcome": "completed"}, "bad_ticket"),
-    ],
-)
-def test_what_cannot_be_said_is_a_typed_error(
-    speaker: Speaker, arguments: dict[str, str], code: str
-) -> None:
-    assert speaker.failure("finish_work", **arguments)["code"] == code
+    ):
+        assert speaker.failure("finish_work", **arguments)["code"] == code

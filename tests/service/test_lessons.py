@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from citator.locate.reasons import Cause, Reason
-from citator.service import notes, outcomes, reading_plan
+from citator.service import notes, outcomes
 from citator.service.notes import Draft, Told
 from citator.service.predicted import PredictedFile
-from citator.service.reading_plan import ReadingPlan, plan_for
-from citator.service.replayed_cases import engine
+from citator.service.reading_plan import ReadingPlan, plan_for, recalibrated
+from citator.service.replayed_cases import Case
 from citator.service.shown import note_shown
 from citator.service.treatment import bring_up
 from citator.service.workspace import Workspace
@@ -173,18 +174,25 @@ def test_enough_tickets_say_how_sure_to_be_and_undoing_one_takes_that_back(
     assert plan_for(workspace) is None
 
 
-def test_tickets_join_past_fixes_and_leave_to_them_how_far_to_read(workspace: Workspace) -> None:
+def cases(right: int, wrong: int) -> list[Case]:
+    return [
+        Case(f"ticket {number}", 1, (1,) if number < right else (3,), (0.9, 0.8), named=False)
+        for number in range(right + wrong)
+    ]
+
+
+def test_tickets_join_past_fixes_and_leave_to_them_how_far_to_read() -> None:
     past = ReadingPlan(40, tuple(range(20, 40, 2)))
-    reading_plan.save(workspace, past, engine())
-    sure_tickets(workspace, 8, 32)
-    plan = plan_for(workspace)
+    plan = recalibrated(past, [], cases(8, 32))
     assert plan is not None
     assert (plan.cases, plan.held, plan.kind, plan.tickets) == (40, past.held, past.kind, 40)
     assert plan.corrected(0.9) < 0.5
+    assert recalibrated(past, cases(8, 32), []) == replace(plan, tickets=0)
+    assert recalibrated(past, cases(40, 0), cases(8, 32)) == plan  # each once, as the ticket
 
 
-def test_tickets_that_bear_the_shipped_curve_out_change_nothing(workspace: Workspace) -> None:
-    sure_tickets(workspace, 36, 4)
-    plan = plan_for(workspace)
+def test_tickets_that_bear_the_shipped_curve_out_change_nothing() -> None:
+    plan = recalibrated(None, [], cases(36, 4))
     assert plan is not None
     assert not plan.corrects
+    assert recalibrated(None, [], cases(20, 9)) is None

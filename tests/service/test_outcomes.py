@@ -316,11 +316,11 @@ def test_two_processes_that_finish_tickets_lose_none(
     barn: Builder, open_workspace: Open, places: Places
 ) -> None:
     workspace = open_workspace(barn)
-    for number in range(20):
+    for number in range(12):
         began(workspace, str(number))
     context = multiprocessing.get_context("spawn")
     both = [
-        context.Process(target=finish_all, args=(barn.path, places.data, range(first, 20, 2)))
+        context.Process(target=finish_all, args=(barn.path, places.data, range(first, 12, 2)))
         for first in (0, 1)
     ]
     for one in both:
@@ -328,7 +328,7 @@ def test_two_processes_that_finish_tickets_lose_none(
     for one in both:
         one.join(60)
     assert [one.exitcode for one in both] == [0, 0]
-    assert {one.ticket for one in outcomes.listing(workspace)} == set(map(str, range(20)))
+    assert {one.ticket for one in outcomes.listing(workspace)} == set(map(str, range(12)))
 
 
 def finish_all(root: Path, data: Path, numbers: range) -> None:
