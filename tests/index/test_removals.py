@@ -226,3 +226,18 @@ def test_a_dependency_that_a_removal_does_not_name_went_along_by_the_way(
 ) -> None:
     removed(built, f"Remove the row cache\n\n{WHY}")
     assert found(removals, built, REDIS) == []
+
+
+def test_of_a_name_that_left_and_came_back_the_last_times_it_left_are_known(
+    built: Builder, removals: Removals
+) -> None:
+    commits = []
+    for number_ in range(store.COMMON + 2):
+        commits.append(removed(built))
+        built.write("src/rows.py", CODE).write("requirements.txt", f"redis==5\nx{number_}==1\n")
+        built.commit("Take it in again")
+    commits.append(removed(built))
+    for mark in (SYMBOL, FILE, REDIS):
+        rows = found(removals, built, mark)
+        assert [one.commit for one in rows] == commits[-store.COMMON :]
+    assert found(removals, built, *LINES) == []

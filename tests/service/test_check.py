@@ -205,6 +205,17 @@ def test_a_removal_that_touches_what_is_hidden_is_not_known(
     assert found.horizon.complete
 
 
+def test_what_left_came_back_and_left_again_is_cited_by_the_last_time(
+    built: Builder, checked: Check
+) -> None:
+    built.write("src/rows.py", CODE).commit("Have the rows cached after all")
+    built.remove("src/rows.py")
+    again = built.commit(f"Remove the row cache once more\n\n{WHY}")
+    bring_back(built)
+    one = only(checked())
+    assert one.removal is not None and one.removal.commit == again
+
+
 def test_a_finding_is_shown_once_a_base_and_withdraws_where_nobody_honours_it(
     built: Builder, checked: Check, open_workspace: Open
 ) -> None:

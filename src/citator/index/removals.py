@@ -176,12 +176,16 @@ class Removals:
         """The groups of ``view`` that hold one of ``marks``, by removal.
 
         A mark that more than ``COMMON`` removals of the view hold tells nothing and is left out,
-        and so is a removal that the view itself undid.
+        but for a name that left one and the same file so often: of that the last times count. A
+        removal that the view itself undid is none.
         """
         held: dict[tuple[int, int], set[int]] = {}
         for mark, places in self._places(marks, view).items():
-            if len({n for n, _ in places}) <= COMMON:
-                for place in places:
+            numbers = sorted({n for n, _ in places})
+            if len(numbers) > COMMON and not self._is_one_name(places):
+                continue
+            for place in places:
+                if place[0] in numbers[-COMMON:]:
                     held.setdefault(place, set()).add(mark)
         undone = {n for n, _ in held if self._is_undone(n, view)}
         return [self._found(n, part, held[n, part]) for n, part in sorted(held) if n not in undone]
@@ -213,6 +217,17 @@ class Removals:
                 if n in view:
                     places.setdefault(mark, []).append((n, part))
         return places
+
+    def _is_one_name(self, places: Iterable[tuple[int, int]]) -> bool:
+        """Whether all these groups are of one name, and not of lines, in one file."""
+        query = "select kind, path from groups where n = ? and part = ?"
+        first = None
+        for place in places:
+            found = self._db.execute(query, place).fetchone()
+            if found[0] == MarkKind.LINES or (first is not None and found != first):
+                return False
+            first = found
+        return True
 
     def _is_undone(self, n: int, view: frozenset[int], depth: int = 0) -> bool:
         """Whether a revert of the removal is in the view and was not itself undone."""
