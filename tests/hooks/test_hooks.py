@@ -268,6 +268,9 @@ def test_what_happened_waits_until_it_is_taken_in(speaker: Speaker) -> None:
 
 
 def test_eight_at_once_lose_nothing(reader: Speaker) -> None:
+    place = reader.workspace.place.directory
+    for path, _ in hook_files.spooled(place):
+        path.unlink()
     environ = {**os.environ, "CITATOR_DATA_DIR": str(reader.data)}
     code = (
         "import io, os, sys, time; from citator.hooks import __main__ as hook;"
@@ -280,8 +283,5 @@ def test_eight_at_once_lose_nothing(reader: Speaker) -> None:
         for _ in range(8)
     ]
     assert [one.wait() for one in started] == [0] * 8
-    place = reader.workspace.place.directory
     found = [facts for _, facts in hook_files.spooled(place)]
     assert len(found) == 200 and all(one["event"] == "after-commit" for one in found)
-    for path, _ in hook_files.spooled(place):
-        path.unlink()

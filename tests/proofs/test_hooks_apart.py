@@ -89,20 +89,13 @@ def test_no_word_of_an_attacker_reaches_an_agent_by_a_hook(tmp_path: Path) -> No
     repository = attacked(tmp_path / "repository").builder
     places = Places(tmp_path / "data", tmp_path / "config", lambda size: b"k" * size)
     workspace = Workspace.open(repository.path, places)
-    hook_files.spool(
-        workspace.place.directory,
-        {
-            "event": "after-commit",
-            "tree": str(repository.path),
-            "head": workspace.head.commit,
-        },
-        "1",
-    )
+    tree = hooks_table.tree_of(workspace)
+    assert tree is not None
+    left = {"event": "after-commit", "tree": str(tree.top), "head": workspace.head.commit}
+    assert hook_files.spool(workspace.place.directory, tree, left, 0.0)
     assert hooks.work(workspace, NOW).table
     speaker = Speaker(repository, places.data, repository.path, NOW.milliseconds // 1000)
     said = [speaker.says("session-start")]
-    tree = hooks_table.tree_of(workspace)
-    assert tree is not None
     with closing(sqlite3.connect(hook_files.table_of(workspace.place.directory, tree))) as db:
         for (path,) in db.execute("select path from said where path != ''").fetchall():
             said.append(speaker.edits(path.replace("\0", "new."), session_id=""))

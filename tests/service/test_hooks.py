@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -40,10 +42,11 @@ NOW = Moment(1_796_000_000_000, lambda size: b"e" * size)
 WHY = "\n\nThe old one lost carts whenever two shoppers wrote at the same time."
 
 
-def event(workspace: Workspace, name: str, unique: str = "1", **facts: object) -> None:
-    tree = str(workspace.repository.worktree)
-    said = {"event": name, "tree": tree, "head": workspace.head.commit, **facts}
-    hook_files.spool(workspace.place.directory, said, unique)
+def event(workspace: Workspace, name: str, **facts: object) -> bool:
+    tree = hooks_table.tree_of(workspace)
+    assert tree is not None
+    said = {"event": name, "tree": str(tree.top), "head": workspace.head.commit, **facts}
+    return hook_files.spool(workspace.place.directory, tree, said, time.time())
 
 
 def captured(workspace: Workspace) -> list[Told]:
@@ -167,12 +170,31 @@ def test_what_another_work_tree_left_waits_for_it_and_what_is_no_event_goes(
 ) -> None:
     workspace = open_workspace(history)
     (tmp_path / "elsewhere").mkdir()
-    event(workspace, "after-commit", "1", tree=str(tmp_path / "elsewhere"))
-    event(workspace, "after-commit", "2", head=["x"])
+    event(workspace, "after-commit", tree=str(tmp_path / "elsewhere"))
+    event(workspace, "after-commit", head=["x"])
     folder = workspace.place.directory / "local" / "hooks"
     (folder / "3.json").write_bytes(b"[" * 100_000)
     assert hooks.work(workspace, NOW).events == 1
-    assert [path.name for path, _ in hook_files.spooled(workspace.place.directory)] == ["1.json"]
+    ((_, left),) = hook_files.spooled(workspace.place.directory)
+    assert left["tree"] == str(tmp_path / "elsewhere")
+
+
+def test_of_many_commits_at_once_one_is_who_starts_somebody(
+    history: Builder, open_workspace: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace = open_workspace(history)
+    assert [event(workspace, "after-commit") for _ in range(3)] == [True, False, False]
+    late = iter([True])
+    before = hooks._capture
+
+    def capture(*given: Any) -> int:
+        if next(late, False):  # one more commit while the first are taken in
+            assert not event(workspace, "after-commit")
+        return before(*given)
+
+    monkeypatch.setattr(hooks, "_capture", capture)
+    assert hooks.work(workspace, NOW).events == 4
+    assert event(workspace, "after-commit")
 
 
 @pytest.mark.usefixtures("pinned")

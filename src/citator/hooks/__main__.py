@@ -146,13 +146,13 @@ def _about(table: kept.Table, path: str, present: bool) -> str:
 
 
 def _leave(event: str, client: str, said: Asked, here: Here) -> None:
-    """Keep what happened, and start what takes it in."""
+    """Keep what happened, and start what takes it in: a rebase makes many commits at once."""
     facts = {
         "event": event, "client": client, "session": said.conversation,
         "at": int(here.now), "head": kept.head_of(here.tree), "tree": str(here.tree.top),
     }  # fmt: skip
-    kept.spool(here.place, facts, f"{time.time_ns()}-{os.getpid()}")
-    _start(here)
+    if kept.spool(here.place, here.tree, facts, here.now):
+        _start(here)
 
 
 def _refresh(here: Here) -> None:

@@ -28,6 +28,7 @@ from citator.team.notes import Channel
 
 LOCK: Final = "work.lock"
 SAID_SECONDS: Final = 12 * 3600
+MOST_ROUNDS: Final = 20
 KEPT_SECONDS: Final = 7 * 24 * 3600
 
 
@@ -66,18 +67,29 @@ def work(workspace: Workspace, moment: Moment) -> Worked:
     folder = hook_files.folder_of(place.directory)
     files.make_directory(folder)
     with locks.exclusive(folder / LOCK, wait=True):
-        events = hook_files.spooled(place.directory)
-        mine = [(path, facts) for path, facts in events if _is_of(workspace, facts)]
-        captured = _capture(workspace, [facts for _, facts in mine], moment)
-        ended = [facts for _, facts in mine if facts.get("event") == "session-end"]
-        saved = bool(ended) and _snapshot(workspace, moment)
-        for path, facts in events:
-            if (path, facts) in mine or not facts:
-                with suppress(OSError):
-                    path.unlink()
+        events = captured = saved = 0
+        while mine := _take_in(workspace, moment):
+            events, captured, saved = (
+                a + b for a, b in zip((events, captured, saved), mine, strict=True)
+            )
         _sweep(folder / "told", moment.milliseconds // 1000)
         made = not hooks_table.is_fresh(workspace) and hooks_table.refresh(workspace, moment)
-    return Worked(len(mine), captured, int(saved), made)
+    return Worked(events, captured, saved, made)
+
+
+def _take_in(workspace: Workspace, moment: Moment) -> tuple[int, int, int] | None:
+    """Take in what is there now: how many events, notes and sessions; None where nothing is. Asked
+    again until then, because a hook starts nobody while an event of before is still there."""
+    there = hook_files.spooled(workspace.place.directory)
+    mine = [facts for _, facts in there if _is_of(workspace, facts)]
+    captured = _capture(workspace, mine, moment)
+    ended = any(facts.get("event") == "session-end" for facts in mine)
+    saved = ended and _snapshot(workspace, moment)
+    for path, facts in there:
+        if not facts or _is_of(workspace, facts):
+            with suppress(OSError):
+                path.unlink()
+    return (len(mine), captured, int(saved)) if mine else None
 
 
 def _is_of(workspace: Workspace, facts: dict[str, Any]) -> bool:

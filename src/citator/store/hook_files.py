@@ -20,6 +20,7 @@ import json
 import os
 import re
 import sqlite3
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
@@ -34,6 +35,7 @@ HEADER: Final = ""
 PLACE_DIGITS: Final = 12
 MOST_FILES: Final = 2_000
 MOST_SPOOLED: Final = 1_000
+SOON_SECONDS: Final = 30
 _PACKED: Final = 32 << 20
 _TABLE: Final = "create table said (path text primary key, said text not null) without rowid"
 _ID: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
@@ -292,14 +294,23 @@ def forget_told(place: Path, conversation: str) -> None:
             one.unlink()
 
 
-def spool(place: Path, facts: Mapping[str, Any], unique: str) -> None:
-    """Keep what happened until it is taken in; ``unique`` names it. Raises OSError."""
+def spool(place: Path, tree: Tree, facts: Mapping[str, Any], moment: float) -> bool:
+    """Keep what happened in a work tree until it is taken in. False where somebody is about to: an
+    event of the last :data:`SOON_SECONDS` is not taken in yet, and whoever does looks once more
+    after it. ``moment`` is Unix seconds. Raises OSError."""
     folder = place / "local" / FOLDER
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    whose = _digest(os.fsencode(tree.git_dir))
+    name = f"{whose}.{time.time_ns()}-{os.getpid()}"
     if sum(1 for _ in folder.iterdir()) < MOST_SPOOLED:
-        part = folder / f".{unique}"
+        part = folder / f".{name}"
         part.write_bytes(json.dumps(dict(facts)).encode("ascii"))
-        part.replace(folder / f"{unique}.json")
+        part.replace(folder / f"{name}.json")
+    for other in folder.glob(f"{whose}.*.json"):
+        with suppress(OSError):
+            if other.stem != name and moment - other.stat().st_mtime < SOON_SECONDS:
+                return False
+    return True
 
 
 def spooled(place: Path) -> list[tuple[Path, dict[str, Any]]]:
