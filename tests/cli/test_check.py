@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -177,6 +178,47 @@ def test_the_hook_and_the_action_run_commands_that_there_are() -> None:
     assert not any("${{" in script for script in scripts)  # what a pull request says stays data
     assert 'citator check --base "$BASE" --format github' in scripts[-1]
     assert "citator trust pin --root-file" in scripts[-1]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the action runs in bash")
+def test_the_action_checks_a_pull_request_as_a_runner_would(
+    home: Home, rows: Builder, tmp_path: Path
+) -> None:
+    rows.branch("main-branch").switch("topic", create=True)
+    rows.write("src/rows.py", CODE).commit("Bring it back")
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "citator").write_text(f'#!/bin/sh\nexec "{COMMAND[0]}" -m citator "$@"\n')
+    (tools / "citator").chmod(0o755)
+    action = yaml.safe_load((Path(__file__).parents[2] / "action.yml").read_text(encoding="utf-8"))
+    step = action["runs"]["steps"][-1]
+    given = {"base": "main-branch", "root": "", "fingerprints": "", "sarif": "out.sarif"}
+    environment = {name: _filled(value, given, tmp_path) for name, value in step["env"].items()}
+    done = subprocess.run(
+        [step["shell"], "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
+        cwd=rows.path,
+        env={
+            **home.environment(),
+            **environment,
+            "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}",
+            "RUNNER_TEMP": str(tmp_path),
+            "GITHUB_ACTIONS": "true",
+        },
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.startswith(b"::warning file=src/rows.py,title=citator resurrection::")
+    (result,) = json.loads((rows.path / "out.sarif").read_text())["runs"][0]["results"]
+    assert result["ruleId"] == "resurrection"
+    assert (tmp_path / "citator-data").is_dir()
+
+
+def _filled(value: str, given: dict[str, str], temporary: Path) -> str:
+    """What a runner makes of the expressions of the action."""
+    for name, text in given.items():
+        value = value.replace("${{ inputs." + name + " }}", text)
+    return value.replace("${{ runner.temp }}", str(temporary))
 
 
 def test_words_are_trusted_at_a_terminal_alone(home: Home, rows: Builder) -> None:
