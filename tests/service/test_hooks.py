@@ -118,6 +118,21 @@ def test_an_amended_commit_takes_over_the_note_and_doubles_none(
     assert notes.listing(workspace, NOW).notes == ()
 
 
+def test_a_rebased_commit_takes_over_the_note(history: Builder, open_workspace: Open) -> None:
+    history.write("src/store.py", "x = 1\n")
+    old = history.commit(f"Switch to one SQLite file for carts{WHY}")
+    assert capture_commits(open_workspace(history), [old], NOW).new == 1
+    history.git("reset", "-q", "--hard", "HEAD~1")
+    history.write("src/other.py", "y = 1\n")
+    history.commit("Say y")
+    who = ("-c", "user.name=C", "-c", "user.email=c@example.org")
+    history.git(*who, "cherry-pick", old)
+    new = history.git("rev-parse", "HEAD").decode().strip()
+    assert new != old
+    assert capture_commits(open_workspace(history), [new], NOW).new == 0
+    assert [one.commit for one in captured(open_workspace(history))] == [new]
+
+
 def test_commits_that_head_has_not_are_not_looked_at(
     history: Builder, open_workspace: Open
 ) -> None:

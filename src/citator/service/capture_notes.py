@@ -4,8 +4,8 @@
   agent unasked.
 - A commit is captured once, whatever becomes of the note, and so are the same words.
 - A commit that this machine's audience may not see is not looked at.
-- A commit that was amended since is not captured beside what it became: its note names the new one,
-  or is taken back where the new one is worth none.
+- A commit that was amended or rebased is not captured beside what it became: its note names the new
+  one, or is taken back where that is worth none.
 """
 
 from __future__ import annotations
@@ -68,20 +68,19 @@ def capture_commits(workspace: Workspace, ids: Sequence[str], moment: Moment) ->
 def _took_over(workspace: Workspace, raw: RawCommit, tip: str, moment: Moment) -> bool:
     """Whether ``raw`` amends a commit that was captured; its note is then of ``raw``, or gone."""
     kept = notes.of(workspace)
-    untouched = (
-        note
+    made = _content(raw)
+    untouched = [
+        (note, note.content)
         for note in reversed(kept.all().values())
         if note.content is not None
-        and note.content.commit
+        and not note.taken_back
+        and note.content.commit not in (None, raw.object_id)
         and all(one.channel is Channel.CAPTURED for one in note.changes)
-    )
-    for note in islice(untouched, MOST_AMENDED):
-        commit = note.content.commit if note.content is not None else None
-        if note.taken_back or commit in (None, raw.object_id):
+    ]
+    alike = [one for one in untouched if made is not None and one[1].text == made[0].text]
+    for note, content in [*alike, *untouched][:MOST_AMENDED]:
+        if not _amends(workspace, raw, str(content.commit), tip):
             continue
-        if not _amends(workspace, raw, str(commit), tip):
-            continue
-        made = _content(raw)
         if made is None or notes.rejections(workspace)(made[0]) is not None:
             while not note.taken_back:
                 note = kept.mark(note, Event.UNDONE, Channel.CAPTURED, moment.text)
@@ -92,15 +91,16 @@ def _took_over(workspace: Workspace, raw: RawCommit, tip: str, moment: Moment) -
 
 
 def _amends(workspace: Workspace, raw: RawCommit, commit: str, tip: str) -> bool:
-    """Whether ``commit`` was written anew as ``raw``: the same author and time upon the same
-    parents, and HEAD has it no more."""
+    """Whether ``commit`` was written anew as ``raw``: the same author and time, the same parents
+    (amended) or the same message (rebased), and HEAD has it no more."""
     repo = workspace.repository
     with ObjectReader(repo) as reader:
         found = reader.read(commit, COMMIT_BYTES)
     if isinstance(found, Unread) or found.kind != "commit":
         return False
     old = commit_of(commit, found.content, None)
-    same = (old.parents, old.author, old.authored_at) == (raw.parents, raw.author, raw.authored_at)
+    same = (old.author, old.authored_at) == (raw.author, raw.authored_at)
+    same = same and (old.parents == raw.parents or old.message == raw.message)
     return same and not is_ancestor(repo, commit, tip)
 
 
