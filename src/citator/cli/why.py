@@ -65,12 +65,13 @@ def command(
     TARGET is PATH, PATH:LINE, PATH:LINE-LINE, PATH::symbol, a symbol, a commit, a decision, a
     "quoted text", or a question. Exit code 3: nothing to stand on was found.
     """
+    from citator.service.cochange import IN_A_COMMAND
     from citator.service.why import Asked, why
 
     screen = surroundings.screen()
     workspace = opened_here(root)
     bring_up_to_date(workspace)
-    asked = Asked(" ".join(target), removed, more, limit)
+    asked = Asked(" ".join(target), removed, more, limit, IN_A_COMMAND)
     docket = why(workspace, asked, time.monotonic)
     subjects = _subjects(workspace, docket) if wants_words(words, screen, as_json) else {}
     if as_json:

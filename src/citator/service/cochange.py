@@ -30,6 +30,7 @@ from citator.store.files import keep_newest
 
 MOST_CHANGED: Final = 200
 IN_A_CALL: Final = 1_000
+IN_A_COMMAND: Final = 10_000
 _SHOWN: Final = 3
 _KEPT: Final = 3
 
@@ -69,9 +70,9 @@ def cochange_of(
     return tuple(_partner(one, changes, paths) for one in found)
 
 
-def is_late(workspace: Workspace, mask: Mask | None = None) -> bool:
-    """Whether more than :data:`IN_A_CALL` commits would have to be read first. Raises as
-    :func:`cochange_of` does."""
+def is_late(workspace: Workspace, mask: Mask | None = None, most: int | None = None) -> bool:
+    """Whether more than ``most`` commits (None: :data:`IN_A_CALL`) would have to be read first.
+    Raises as :func:`cochange_of` does."""
     head = workspace.head.commit
     mask = mask or mask_of(workspace)
     if head is None or mask.everything or _kept(workspace, head, mask).is_file():
@@ -81,7 +82,7 @@ def is_late(workspace: Workspace, mask: Mask | None = None) -> bool:
 
     with FactStore(workspace.place.derived / "code" / "facts.sqlite") as store:
         tips = store.tips()
-    return not unread_is_within(workspace.repository, tips, head, IN_A_CALL)
+    return not unread_is_within(workspace.repository, tips, head, most or IN_A_CALL)
 
 
 def sentence(one: Partner) -> str:

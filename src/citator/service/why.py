@@ -77,12 +77,14 @@ _CHANGE_SECONDS: Final = 1.5
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What is asked: ``target`` as it was typed. ``removed``: what used to be there, and why it
-    went. ``more``: take longer, and go on from where an earlier answer was cut off."""
+    went. ``more``: take longer, and go on from where an earlier answer was cut off. ``unread``: how
+    many commits may be read first to tell what changes along (None: as many as in a call)."""
 
     target: str
     removed: bool = False
     more: bool = False
     limit: int = MAX_COMMITS
+    unread: int | None = None
 
 
 def why(
@@ -420,7 +422,7 @@ class _Making:
         from citator.service.cochange import cochange_of, is_late
 
         mask = self._commits.mask
-        if not self._asked.more and is_late(self._workspace, mask):
+        if not self._asked.more and is_late(self._workspace, mask, self._asked.unread):
             self._limits.append(HorizonFact(Limit.LEG_OFF, None, PARTNERS))
             return []
         found = cochange_of(self._workspace, [path], USUAL, mask)
