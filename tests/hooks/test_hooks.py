@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from citator.cli.surroundings import places
 from citator.service import hooks_table, notes
 from citator.service.notes import Draft
 from citator.store import hook_files
@@ -285,3 +286,21 @@ def test_eight_at_once_lose_nothing(reader: Speaker) -> None:
     assert [one.wait() for one in started] == [0] * 8
     found = [facts for _, facts in hook_files.spooled(place)]
     assert len(found) == 200 and all(one["event"] == "after-commit" for one in found)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the home is told by a variable here")
+def test_the_data_directory_is_the_one_that_the_command_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for said in ({}, {"XDG_DATA_HOME": str(tmp_path / "shared")}, {"CITATOR_DATA_DIR": "~/own"}):
+        for name in ("XDG_DATA_HOME", "CITATOR_DATA_DIR"):
+            monkeypatch.delenv(name, raising=False)
+        for name, value in said.items():
+            monkeypatch.setenv(name, value)
+        here = places().data
+        here.mkdir(parents=True)
+        assert hook_files.data_directory(os.environ, sys.platform) == here
+    shutil.rmtree(tmp_path)
+    monkeypatch.delenv("CITATOR_DATA_DIR")
+    assert hook_files.data_directory(os.environ, sys.platform) is None

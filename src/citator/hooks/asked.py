@@ -74,8 +74,13 @@ def _paths(given: Any) -> Iterator[str]:
 
 def _text(value: object) -> str:
     """A path of ordinary length that the system can be asked for, else ""."""
-    sound = isinstance(value, str) and 0 < len(value) <= 4096 and "\0" not in value
-    return str(value) if sound else ""
+    if not isinstance(value, str) or not 0 < len(value) <= 4096 or "\0" in value:
+        return ""
+    try:
+        os.fsencode(value)
+    except UnicodeEncodeError:  # half of a pair, as JSON may spell it
+        return ""
+    return value
 
 
 def inside(path: str, folder: Path, top: Path) -> str | None:

@@ -119,21 +119,24 @@ def head_of(tree: Tree) -> str | None:
 
 
 def data_directory(environ: Mapping[str, str], system: str) -> Path | None:
-    """The data directory of this user, as the command finds it; None where it cannot be told."""
+    """The data directory of this user, as the command finds it; None where there is none yet.
+
+    macOS has two, by the version of what names it for the command: the first that is there.
+    """
     said = environ.get("CITATOR_DATA_DIR")
     if said:
         return Path(os.path.normpath(Path(said).expanduser().absolute()))
-    try:
+    shared = Path(environ.get("XDG_DATA_HOME", ""))
+    bases = [shared] if shared.is_absolute() and system != "win32" else []
+    with suppress(RuntimeError):
+        home = Path.home()
         if system == "win32":
-            base = Path(environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+            bases.append(Path(environ.get("LOCALAPPDATA") or home / "AppData" / "Local"))
         elif system == "darwin":
-            base = Path.home() / "Library" / "Application Support"
-        else:
-            shared = environ.get("XDG_DATA_HOME", "")
-            base = Path(shared) if shared.strip() else Path.home() / ".local" / "share"
-    except RuntimeError:
-        return None
-    return base / "citator"
+            bases.append(home / "Library" / "Application Support")
+        elif not bases:
+            bases.append(home / ".local" / "share")
+    return next((base / "citator" for base in bases if (base / "citator").is_dir()), None)
 
 
 def place_of(data: Path, common_dir: Path) -> Path | None:
