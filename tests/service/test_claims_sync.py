@@ -170,6 +170,7 @@ def test_offline_claims_stay_and_come_back(ann: Member, bob: Member, shared: Bui
         ("git://192.0.2.1/x.git", "remote_not_allowed"),
         ("canary::anywhere", "remote_not_allowed"),
         ("--upload-pack=touch called", "remote_not_allowed"),
+        ("-v@example.org:x", "remote_not_allowed"),
         ("file:///no/such/place.git", "remote_unreachable"),
         ("../no-such-place.git", "remote_unreachable"),
     ],

@@ -59,11 +59,12 @@ def _allowed(repo: Repository, address: str) -> str:
     if _URL.fullmatch(address):
         return address
     path = Path(address) if Path(address).is_absolute() else None
-    if path is None and "://" not in address and "::" not in address:
+    option = address.startswith("-")
+    if path is None and not option and "://" not in address and "::" not in address:
         if _SCP.fullmatch(address):
             return address
         path = Path(repo.worktree or repo.git_dir, address)
-    if path is None or not address.isprintable() or address.startswith("-"):
+    if path is None or not address.isprintable():
         raise RefusedError(
             "remote_not_allowed",
             "the remote is reached in a way that is not used here",
