@@ -10,7 +10,7 @@ import re
 from functools import cache
 from typing import Final
 
-from citator.formats import globs, trailers, yaml_safe
+from citator.formats import codeowners, globs, trailers, yaml_safe
 from citator.formats.front_matter import read_front_matter
 from citator.formats.html_text import to_html
 from citator.formats.markdown import outline
@@ -169,6 +169,12 @@ def _globs(data: bytes) -> None:
         found.fullmatch(path or "a/" * 2_000 + "b")
 
 
+def _code_owners(data: bytes) -> None:
+    owners = codeowners.parse(data)
+    for path in ("src/a.py", "docs/a b.md", "a/" * 500 + "b"):
+        assert all("\n" not in one for one in owners.of(path))
+
+
 def _question(data: bytes) -> None:
     question.parse(data.decode("utf-8", "surrogateescape"), _analyser())
 
@@ -248,6 +254,7 @@ TARGETS: Final = (
     Target("steering", _steering, words=(b"ignore previous", b"<!--", b"system:"), most=32_768),
     Target("one-line", _one_line, words=(b"**", b"](", b"`", b". "), most=16_384),
     Target("globs", _globs, words=(b"**/", b"*", b"?", b"[a-", b"{a,", b"]"), most=2_048),
+    Target("code-owners", _code_owners, words=(b"* @a\n", b"/docs/ ", b"**/", b"\\ ", b"[x]\n")),
     Target("question", _question, words=(b'"', b" OR ", b"NEAR(", b"title:", b"*", b"'; DROP")),
     Target(
         "issue", _issue, words=(b'File "a.py", line 1', b"\nat a.b(", b"```\n", b"#1"), most=32_768

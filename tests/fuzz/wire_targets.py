@@ -8,6 +8,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import partial
+from io import BytesIO
+from pathlib import Path
 from typing import Final, cast
 
 from citator.clients.editing import Editor, Entry, NotEditableError
@@ -17,6 +19,7 @@ from citator.git.blame import hunks_in, unquoted
 from citator.git.objects import ObjectReader, StoredObject, Unread
 from citator.git.records import Repository
 from citator.git.tree_objects import Trees, UnreadableTreeError
+from citator.hooks.asked import MOST_PATHS, asked, inside
 from citator.mcp.arguments import checked
 from citator.mcp.definitions import PROFILES
 from citator.mcp.handshake import handshake_answer
@@ -24,6 +27,7 @@ from citator.mcp.prelude import MAX_LINE, Wire, discovery_answer
 from citator.mcp.transport import _lines, _message
 from citator.model.errors import UsageError
 from citator.search.cursor import cursor_at, offset_of
+from citator.team import claims
 from tests.fuzz.harness import Target
 
 KEYS: Final = ("mcpServers", "citator")
@@ -109,6 +113,25 @@ def _tree(data: bytes) -> None:
     trees.differences(None, "a" * 40)
 
 
+def _hook(data: bytes) -> None:
+    """What a client says to its hook."""
+    found = asked(BytesIO(data))
+    assert len(found.paths) <= MOST_PATHS
+    top = Path("/nowhere/tree")
+    for path in found.paths:
+        named = inside(path, top, top)
+        assert named is None or not {"..", ".git"} & set(named.casefold().split("/"))
+
+
+def _claim(data: bytes) -> None:
+    """A claim as another machine wrote it: one spelling, and the same whoever is met first."""
+    claims.is_newer(data)
+    made = claims.parse(data)
+    if made is not None:
+        assert claims.parse(made.rendered()) == made
+        assert claims.merged(made, made) == made
+
+
 def _cursor(data: bytes) -> None:
     text = data.decode("utf-8", "surrogateescape")
     assert cursor_at(offset_of(text, "why", b"s"), "why", b"s") == text
@@ -159,5 +182,7 @@ TARGETS: Final = (
     Target(
         "tree", _tree, (UnreadableTreeError,), (b"40000 ", b"100644 ", b"\0", b"120000 "), 2_048
     ),
+    Target("hook", _hook, (), (b'"tool_input":', b'"cwd"', b"*** Begin Patch", b"../", b'\\"')),
+    Target("claim", _claim, (), (b'"files":', b'"expires":', b"null", b"1e9", b'"\\ud800"')),
     Target("cursor", _cursor, (UsageError,), (b"AAAA", b"_", b"-", b"=")),
 )
