@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from citator.cli.survey import lines
 from citator.formats.codeowners import parse
 from citator.model.document import Person, author_number
 from citator.model.record import Sensitivity
@@ -76,6 +77,16 @@ def test_the_survey_names_folders_that_rest_on_one_and_numbers_for_others(
     rules = (PathRule("mill/**", Sensitivity.RESTRICTED),)
     Readerships(Layout(places.data)).set(workspace.repository_id, Readership(rules=rules))
     assert survey(workspace, Audience(), now, 30).owned.paths == ()
+
+
+def test_the_command_names_nobody_where_no_person_watches(
+    mill: Builder, open_workspace: Open
+) -> None:
+    now = datetime.fromtimestamp(EPOCH + 2 * YEAR, UTC)
+    found = survey(open_workspace(mill), Audience(), now, 30)
+    told, seen = ("\n".join(lines(found, names=names)) for names in (False, True))
+    assert f"mill: author {author_number(BO)}, 73% of 20 changes, last 2025-12-31" in told
+    assert "Bo" not in told and "mill: Bo, 73%" in seen
 
 
 def test_code_owners_are_those_of_the_last_pattern_that_matches() -> None:

@@ -65,7 +65,7 @@ def command(days: int, root: Path, as_json: bool) -> int:
         told = {key: [output.plain(one) for one in items] for key, items in _parts(found).items()}
         output.write_json({**told, "horizon": horizon})
     else:
-        output.write_lines(_lines(found, names=wide))
+        output.write_lines(lines(found, names=wide))
     return ExitCode.OK
 
 
@@ -73,21 +73,22 @@ def _parts(found: Surveyed) -> dict[str, Sequence[object]]:
     return {"open": found.open, "owners": found.owned.paths}
 
 
-def _lines(found: Surveyed, *, names: bool) -> list[str]:
+def lines(found: Surveyed, *, names: bool) -> list[str]:
+    """What was found, as text. ``names``: a person reads it, and is told who the authors are."""
     from citator.cli.render import horizon_lines
 
-    lines: list[str] = []
+    told: list[str] = []
     matter = None
     for one in found.open:
         if one.matter is not matter:
             matter = one.matter
-            lines.append(f"{TITLES[matter.value]}:")
-        lines.append(f"  {_said(one)}")
-    lines = lines or ["Nothing is open."]
+            told.append(f"{TITLES[matter.value]}:")
+        told.append(f"  {_said(one)}")
+    told = told or ["Nothing is open."]
     if found.owned.paths:
-        lines.append("Folders of which one author holds half of the recent work:")
-        lines += [f"  {_held(one, found.owned, names=names)}" for one in found.owned.paths]
-    return [*lines, *horizon_lines(found.horizon)]
+        told.append("Folders of which one author holds half of the recent work:")
+        told += [f"  {_held(one, found.owned, names=names)}" for one in found.owned.paths]
+    return [*told, *horizon_lines(found.horizon)]
 
 
 def _held(one: Ownership, owned: Owned, *, names: bool) -> str:
