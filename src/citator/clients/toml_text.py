@@ -74,7 +74,7 @@ def parsed(text: str) -> dict[str, Any]:
     """The document. Raises NotEditableError."""
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # TOMLDecodeError is one; a number of thousands of digits another
         raise NotEditableError("it is not valid TOML", _told(text, str(error))) from None
     except RecursionError:
         raise NotEditableError("it is nested too deeply") from None
