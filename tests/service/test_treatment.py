@@ -255,11 +255,11 @@ def test_hidden_commits_are_in_no_treatment(
         assert treated.reverts() == ()
     with treatments(workspace, INSIDERS) as treated:
         assert treated.verdict(added).by == hidden
-    history.write("secret/why.md", "other words\n").commit("Say it otherwise")
+    history.remove("secret/why.md").commit("Say it no more")
     for audience, stale in ((INSIDERS, True), (everyone, False), (INSIDERS, True)):
         with treatments(open_workspace(history), audience) as treated:
             treated.look_at_files({hidden: ["secret/why.md"]})
-            assert treated.files_changed(hidden) is stale
+            assert treated.files_gone(hidden) is stale
 
 
 def test_what_may_be_shown_is_asked_once_for_all_that_treats_a_commit(

@@ -65,14 +65,14 @@ def verdict_of(row: Row, treated: Treatments) -> Verdict:
 
 
 def claim_state_of(row: Row, verdict: Verdict, treated: Treatments | None) -> ClaimState:
-    """Expired, or stale where a file that a commit touched, or something that it or a page names,
-    is seen to be another at this HEAD; else it is not known whether it still is so, because nothing
-    checked that, or because nobody looked yet. Stale says nothing of the standing."""
+    """Expired, or stale where nothing is left of what a commit did to files, or something that
+    it or a page names is seen to be another at this HEAD; else it is not known whether it still is
+    so, because nothing checked that, or nobody looked yet. Stale says nothing of the standing."""
     if verdict.reason is StandingReason.EXPIRED:
         return ClaimState.EXPIRED
     if treated is None:
         return ClaimState.UNKNOWN
-    if row.kind is DocumentKind.COMMIT and treated.files_changed(row.object_id):
+    if row.kind is DocumentKind.COMMIT and treated.files_gone(row.object_id):
         return ClaimState.STALE
     changed = treated.names_changed(row.object_id, _speaks(row))
     return ClaimState.STALE if changed else ClaimState.UNKNOWN

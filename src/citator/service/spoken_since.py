@@ -19,7 +19,7 @@ from citator.git.records import Repository
 from citator.git.runner import Git, is_id, within
 from citator.model.premise import PremiseKind, premise_of
 from citator.model.spoken import MAX_NAMES, names_in
-from citator.model.treatment import Drift, DriftState, SymbolDrift
+from citator.model.treatment import DriftState, SymbolDrift
 from citator.sources.redaction import redact
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def differs(repo: Repository, tip: str, spoken: Spoken, mask: Mask) -> bool:
     return False
 
 
-def anything_changed(found: Sequence[Drift | SymbolDrift]) -> bool:
+def anything_changed(found: Sequence[SymbolDrift]) -> bool:
     """Whether any of them is seen to be another than it was, or to be elsewhere."""
     return any(one.state in _CHANGED for one in found)
 

@@ -178,13 +178,13 @@ class Treatments:
             self._watch.links()
 
     def look_at_files(self, touched: Mapping[str, Sequence[str]]) -> None:
-        """See of commits at once whether the files that they touched are as they left them."""
+        """See of commits at once whether anything is left of what they did to files."""
         if self._watch is not None:
             self._watch.look_at_files(touched)
 
-    def files_changed(self, commit: str) -> bool:
-        """Whether a commit that was looked at touched a file that is another at HEAD."""
-        return self._watch is not None and self._watch.files_changed(commit)
+    def files_gone(self, commit: str) -> bool:
+        """Whether nothing is left at HEAD of what a commit that was looked at did to files."""
+        return self._watch is not None and self._watch.files_gone(commit)
 
     def look_ahead(self, commits: Iterable[str]) -> None:
         """Ask at once what may be shown of all that has to do with these commits."""

@@ -129,20 +129,21 @@ def _history(
         horizon,
         max(0, len(found) - MAX_EDGES),
         drift,
-        state_of(verdict, drift, symbols),
+        state_of(verdict, symbols, gone=treated.files_gone(subject.id)),
         symbols,
     )
 
 
 def state_of(
-    verdict: Verdict, drift: Sequence[Drift], symbols: Sequence[SymbolDrift] = ()
+    verdict: Verdict, symbols: Sequence[SymbolDrift] = (), *, gone: bool = False
 ) -> ClaimState:
-    """Expired, or stale where any file it touched, or anything it names, was changed, moved or
-    taken away since: what it says may hold of another text. Otherwise it is not known: nothing
-    was checked. Stale says nothing of the standing."""
+    """Expired, or stale where anything it names was changed, moved or taken away since, or nothing
+    is left of what it did to files (``gone``): what it says may hold of another text. That a file
+    was changed since says little: most are. Otherwise it is not known: nothing was checked. Stale
+    says nothing of the standing."""
     if verdict.reason is StandingReason.EXPIRED:
         return ClaimState.EXPIRED
-    return ClaimState.STALE if anything_changed((*drift, *symbols)) else ClaimState.UNKNOWN
+    return ClaimState.STALE if gone or anything_changed(symbols) else ClaimState.UNKNOWN
 
 
 def _drift(
@@ -154,6 +155,7 @@ def _drift(
     listing = f"{subject.id}\n".encode()
     paths = next(iter(touched(workspace.repository, listing)), None) or ()
     shown = [one for one in paths if not mask.covers(one)][:MAX_DRIFT]
+    treated.look_at_files({subject.id: shown})
     tip = require_commits(workspace)
     found = tuple(
         replace(

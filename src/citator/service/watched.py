@@ -1,7 +1,7 @@
 """What decisions rest on and what they govern, looked at in HEAD's tree, and kept until HEAD moves.
 
 - A premise is broken only where that is seen. A file that is hidden from an audience is not seen.
-- A commit is stale where a file that it touched is not as it left it, or something that it names is
+- A commit is stale where nothing is left of what it did to files, or something that it names is
   another. Of a page or a decision it is what they name. What was not looked at is not known.
 - What is kept is kept under a digest: the paths and premises of a decision are its words.
 - What a decision governs is gone where nothing is left of it and a commit took it away: what never
@@ -91,23 +91,23 @@ class Watch:
         return self._links
 
     def look_at_files(self, touched: Mapping[str, Sequence[str]]) -> None:
-        """See of commits at once whether the files that they touched are as they left them."""
+        """See of commits at once whether anything is left of what they did to files."""
         new: dict[str, list[str]] = {}
         for commit, paths in touched.items():
-            kept = self._commits.kept(self._head, self._key(f"files {commit}"))
+            kept = self._commits.kept(self._head, self._key(f"left {commit}"))
             if kept is None:
                 new[commit] = [one for one in paths if not self._mask.covers(one)]
             else:
                 self._touched[commit] = kept[0] == Observed.BROKEN.value
         if new:
-            from citator.sources.treatment.drift import any_changed
+            from citator.sources.treatment.drift import nothing_left
 
-            found = any_changed(self._repo, self._head, new)
+            found = nothing_left(self._repo, self._head, new)
             self._touched |= found
-            self._keep_all({f"files {commit}": changed for commit, changed in found.items()})
+            self._keep_all({f"left {commit}": gone for commit, gone in found.items()})
 
-    def files_changed(self, commit: str) -> bool:
-        """Whether a commit that was looked at touched a file that is another by now."""
+    def files_gone(self, commit: str) -> bool:
+        """Whether of a commit that was looked at nothing is left of what it did to files."""
         return self._touched.get(commit, False)
 
     def names_changed(self, subject: str, spoken: Speaks | None = None) -> bool:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from citator.git import repository
 from citator.model.treatment import TOO_MANY_FILES, Drift, DriftState
-from citator.sources.treatment.drift import MAX_FILES, any_changed, drift_of
+from citator.sources.treatment.drift import MAX_FILES, drift_of, nothing_left
 from tests.support.builder import Builder
 
 NAMES = ("kept.txt", "changed.txt", "moved.txt", "gone.txt", "-odd name.txt")
@@ -49,7 +49,20 @@ def test_what_a_commit_took_away_holds_while_nothing_is_there_again(tmp_path: Pa
     taken = repo.remove("a.txt").commit("Take it")
     found = repository.discover(repo.path)
     assert [one.state for one in drift_of(found, taken, taken, ["a.txt"])] == [DriftState.HOLDS]
-    assert any_changed(found, taken, {taken: ["a.txt"]}) == {taken: False}
+    assert nothing_left(found, taken, {taken: ["a.txt"]}) == {taken: False}
     back = repo.write("a.txt", "y\n").commit("Back")
     assert drift_of(found, taken, back, ["a.txt"]) == [Drift("a.txt", DriftState.CHANGED, back)]
-    assert any_changed(found, back, {taken: ["a.txt", "b\n.txt"]}) == {taken: True}
+    assert nothing_left(found, back, {taken: ["a.txt", "b\n.txt"]}) == {taken: True}
+
+
+def test_nothing_is_left_once_the_last_file_is_elsewhere_or_gone(tmp_path: Path) -> None:
+    repo = Builder.init(tmp_path / "repo")
+    repo.write("c.txt", "x\n")
+    first = repo.write("a.txt", "x\n").write("b.txt", "y\n").commit("Begin")
+    found, touched = repository.discover(repo.path), {first: ["a.txt", "b.txt"]}
+    changed = repo.write("a.txt", "other\n").write("b.txt", "z\n").commit("Change both")
+    assert nothing_left(found, changed, touched) == {first: False}
+    one = repo.remove("a.txt").commit("Take one")
+    assert nothing_left(found, one, touched) == {first: False}
+    both = repo.remove("b.txt").write("d/b.txt", "z\n").commit("Move the other")
+    assert nothing_left(found, both, touched) == {first: True}

@@ -42,11 +42,12 @@ def drift_of(repo: Repository, commit: str, tip: str, paths: Sequence[str]) -> l
     ]
 
 
-def any_changed(
+def nothing_left(
     repo: Repository, tip: str, touched: Mapping[str, Sequence[str]]
 ) -> dict[str, bool]:
-    """Of each commit whether a file that it touched is seen not to be at ``tip`` as it left it: of
-    all at once, and without who did it. Of what cannot be seen, nothing is said."""
+    """Of each commit whether at ``tip`` each file that it wrote is seen to lie there no more, and
+    each that it took away to be there again: of all at once, and without who did it. Of what
+    cannot be seen, nothing is said."""
     wanted = {
         commit: [path for path in paths if _is_seen(repo, path)][:MAX_FILES]
         for commit, paths in touched.items()
@@ -56,7 +57,8 @@ def any_changed(
     ]
     lying = blobs_at(repo, list(dict.fromkeys(asked))) if asked else {}
     return {
-        commit: any(lying[commit, path] != lying[tip, path] for path in paths)
+        commit: bool(paths)
+        and all((lying[commit, path] is None) is not (lying[tip, path] is None) for path in paths)
         for commit, paths in wanted.items()
     }
 
