@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from citator.store import files
 from citator.store.layout import Layout
 from citator.trust.packs import Kept
 from tests.cli.process import Finished
@@ -123,6 +125,46 @@ def test_a_root_is_followed_by_what_a_key_of_it_signed_and_by_nothing_else(
     assert home.run("policy", "remove", "acme", "--pinned-root", "--yes").code == 0
     back = home.run("policy", "verify", tmp_path / "first", "--json")
     assert error_of(back) == (4, "pack_rolled_back")
+
+
+def test_a_name_takes_nothing_away_that_is_no_root(home: Home, tmp_path: Path) -> None:
+    pinned(home, tmp_path / "first", FIRST)
+    counters = home.path / "data" / "trust" / "counters.json"
+    for name in ("../../counters", str(counters.with_suffix("")), "", "."):
+        done = home.run("policy", "remove", name, "--pinned-root", "--yes", "--json")
+        assert error_of(done) == (3, "unknown_root")
+    assert counters.exists()
+
+
+def test_whoever_is_killed_while_adding_has_added_nothing_and_adds_it_again(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pinned(home, tmp_path / "root", FIRST)
+    write = files.write_atomically
+
+    def add(counter: int, killed_at: int) -> str:
+        pack = lasting(counter).written(tmp_path / str(counter))
+        left = iter(range(killed_at))
+
+        def once(path: Path, data: bytes, mode: int | None = None) -> None:
+            if next(left, None) is None:
+                raise KeyboardInterrupt
+            write(path, data, mode)
+
+        monkeypatch.setattr(files, "write_atomically", once)
+        digest = home.run("policy", "verify", pack, "--json").object["digest"]
+        with suppress(KeyboardInterrupt):
+            home.run("policy", "add", pack, "--digest", digest)
+        monkeypatch.setattr(files, "write_atomically", write)
+        assert home.run("policy", "list", "--json").object["packs"][0]["state"] == "counts"
+        found = home.run("policy", "list", "--json").object["packs"][1:]
+        return str(found[0]["state"]) if found else "none"
+
+    assert add(1, 99) == "counts"
+    states = [add(2, killed_at) for killed_at in range(4)]
+    assert states == ["counts", "tampered", "not_added", "not_added"]
+    assert add(2, 99) == "counts"
+    assert home.run("policy", "list", "--json").object["packs"][1]["counter"] == 2
 
 
 @pytest.mark.skipif(bool(MISSING), reason="OpenSSH is not installed")

@@ -18,7 +18,8 @@ from citator.service.policy import policy_for
 from citator.store.layout import Layout
 from citator.trust.errors import PackRefusedError
 from citator.trust.pack_format import is_host_locator, is_path, parse_manifest, parse_pack
-from citator.trust.packs import FOLDER, Loaded, shelf_at, shipped, shipped_folder
+from citator.trust.packs import FOLDER, Kept, Loaded, shelf_at, shipped, shipped_folder
+from citator.trust.remembered import Counters, Seen
 from tests.support.keys import ed25519_key
 from tests.support.packs import LAW, MOMENT, Offer, with_root
 
@@ -67,6 +68,23 @@ def rolled_back(layout: Layout) -> None:
     Offer(LAW, counter=1).written(kept(layout))
 
 
+def copied_in(layout: Layout) -> None:
+    """A newer one that nobody added: if it counted, the one before could come back unnoticed."""
+    Offer(LAW, counter=1).kept(layout)
+    Offer(LAW, counter=2).written(kept(layout))
+
+
+def never_added(layout: Layout) -> None:
+    Kept(layout).put("acme.law", Offer(LAW).files)
+    Counters(layout).note("pack/acme.law", Seen(0, frozenset({Domain.LAW})))
+
+
+def root_brought_back(layout: Layout) -> None:
+    """From before a key was taken out."""
+    Offer(LAW).kept(layout)
+    Counters(layout).note("root/acme", Seen(2))
+
+
 def unsigned(layout: Layout) -> None:
     Offer(LAW).kept(layout)
     (kept(layout) / "manifest.sig").unlink()
@@ -88,7 +106,8 @@ ATTACKS: dict[GapKind, list[Callable[[Layout], None]]] = {
     GapKind.TAMPERED: [tampered],
     GapKind.ROLLED_BACK: [rolled_back],
     GapKind.UNSIGNED: [unsigned],
-    GapKind.UNTRUSTED_KEY: [Offer(LAW, key=OTHER).kept, root_taken_away],
+    GapKind.UNTRUSTED_KEY: [Offer(LAW, key=OTHER).kept, root_taken_away, root_brought_back],
+    GapKind.NOT_ADDED: [copied_in, never_added],
     GapKind.UNREADABLE: [writable_by_others],
     GapKind.WRONG_NAMESPACE: [Offer(LAW, namespace="citator-approval@v1").kept],
     GapKind.EXPIRED: [Offer(LAW, expires_at="2027-03-01T12:00:00Z").kept],

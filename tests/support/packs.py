@@ -103,4 +103,5 @@ def with_root(data: Path, *keys: SigningKey) -> Layout:
     data.mkdir(mode=0o700, exist_ok=True)
     layout = Layout(data)
     Kept(layout).pin("acme", root_bytes(*(keys or (ed25519_key(),))))
+    Counters(layout).note("root/acme", Seen(1))
     return layout

@@ -48,6 +48,7 @@ class GapKind(StrEnum):
     UNTRUSTED_KEY = "untrusted_key"
     TAMPERED = "tampered"
     ROLLED_BACK = "rolled_back"
+    NOT_ADDED = "not_added"  # it lies there, and no person added it
     WRONG_NAMESPACE = "wrong_namespace"
     UNKNOWN_FIELDS = "unknown_fields"
     MALFORMED = "malformed"

@@ -6,6 +6,7 @@
   signed by a key of the one before.
 - Signing changes nothing here: it writes two files beside the pack, for whoever adds it.
 - What was added and taken away is journaled by digest; a counter that was seen is never forgotten.
+- The counter is written last. Whoever is killed before has added nothing, and adds it again.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ from citator.trust.pack_format import (
 from citator.trust.packs import (
     FOLDER,
     MANIFEST,
+    MAX_PACKS,
     PACK,
     SHIPPED_ROOT,
     SIGNATURE,
@@ -100,12 +102,13 @@ def named(places: Places, name: str, moment: str) -> Loaded | Refused:
 
 def roots(places: Places) -> list[Root]:
     """The roots that are pinned here, by name; one that cannot be relied on is left out."""
-    kept, found = Kept(_layout(places)), []
+    layout = _layout(places)
+    kept, found, seen = Kept(layout), [], Counters(layout).read()
     with files.guarded():
         there = sorted(kept.roots.glob("*.json")) if kept.roots.is_dir() else []
     for path in there:
         try:
-            root = kept.root(path.stem)
+            root = kept.root(path.stem, seen)
         except CitatorError:
             continue
         if root is not None:
@@ -118,7 +121,8 @@ def offered(places: Places, folder: Path) -> Offered:
     data = _file(folder / ROOT, MAX_BYTES)
     if data:
         root = parse_root(data)
-        before = Kept(_layout(places)).root(root.name)
+        layout = _layout(places)
+        before = Kept(layout).root(root.name, Counters(layout).read())
         armored = _file(folder / ROOT_SIGNATURE, MAX_ARMORED)
         return Offered(folder, root=root, root_bytes=data, root_signature=armored, before=before)
     found = read_folder(folder)
@@ -144,12 +148,20 @@ def require_countable(places: Places, given: Offered, moment: str) -> Loaded | N
     assert given.pack is not None
     if given.pack.root == SHIPPED_ROOT:
         raise _refused(GapKind.UNTRUSTED_KEY, "its root is that of the package alone")
-    root = Kept(layout).root(given.pack.root)
+    known = Counters(layout).read()
+    root = Kept(layout).root(given.pack.root, known)
     if root is None:
         raise _refused(GapKind.UNTRUSTED_KEY, "the root it names is not pinned here")
-    seen = Counters(layout).read().get(f"pack/{given.pack.id}", Seen(0))
+    seen = known.get(f"pack/{given.pack.id}", Seen(0))
     loaded = weigh(given.files, root, moment, seen.counter)
-    if loaded.manifest.counter == seen.counter and given.pack.id in Kept(layout).ids():
+    ids = Kept(layout).ids()
+    if len(ids) >= MAX_PACKS and given.pack.id not in ids:
+        raise RefusedError(
+            "too_many_packs",
+            f"{MAX_PACKS} packs were added already",
+            "take one away: citator policy remove NAME",
+        )
+    if loaded.manifest.counter == seen.counter and given.pack.id in ids:
         kept = Kept(layout).files(given.pack.id)
         if kept.pack != given.files.pack:
             raise _refused(GapKind.ROLLED_BACK, "another pack of the same counter is here")
@@ -190,14 +202,14 @@ def add(places: Places, given: Offered, moment: str) -> str:
         if loaded is None:
             assert given.root is not None
             name, what = given.root.name, "root"
-            Counters(layout).note(f"root/{name}", Seen(given.root.counter))
             Kept(layout).pin(name, given.root_bytes)
+            Counters(layout).note(f"root/{name}", Seen(given.root.counter))
         else:
             assert given.files is not None
             name, what = loaded.pack.id, "pack"
+            Kept(layout).put(name, given.files)
             seen = Seen(loaded.manifest.counter, loaded.pack.domains)
             Counters(layout).note(f"pack/{name}", seen)
-            Kept(layout).put(name, given.files)
         _note(layout, f"{what}_added", moment, given.digest)
     return name
 
@@ -283,4 +295,4 @@ def _note(layout: Layout, event: str, time: str, *digests: str) -> None:
 
 
 def _refused(kind: GapKind, what: str) -> PackRefusedError:
-    return PackRefusedError(kind, what, "ask whoever gave it to you")
+    return PackRefusedError(kind, what)

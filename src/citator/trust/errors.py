@@ -16,6 +16,8 @@ None repeats a word of what it was given: keys, signatures and statements come f
 
 from __future__ import annotations
 
+from typing import Final
+
 from citator.model.domain import GapKind
 from citator.model.errors import IntegrityError, RefusedError
 
@@ -48,9 +50,23 @@ class PinRefusedError(IntegrityError):
     """A pin that cannot be relied on: nothing counts under it."""
 
 
+_TODO: Final = {
+    GapKind.UNSIGNED: "ask whoever gave it to you for what was signed, or: citator policy sign",
+    GapKind.UNTRUSTED_KEY: "if you know whose it is, pin the root it names: citator policy add",
+    GapKind.TAMPERED: "ask whoever gave it to you for what was signed",
+    GapKind.WRONG_NAMESPACE: "ask whoever gave it to you for what was signed",
+    GapKind.ROLLED_BACK: "ask whoever gave it to you for the newest",
+    GapKind.NOT_ADDED: "look at it, and let it count: citator policy add FOLDER",
+    GapKind.EXPIRED: "ask whoever signed it for the next one",
+    GapKind.NOT_YET_VALID: "set the clock of this machine",
+    GapKind.TOO_NEW: "upgrade citator",
+}
+
+
 class PackRefusedError(IntegrityError):
     """A policy pack, its manifest or a root that is not loaded. ``kind`` is the gap it leaves."""
 
     def __init__(self, kind: GapKind, what: str, todo: str = "") -> None:
-        super().__init__(f"pack_{kind.value}", what, todo or "see: citator policy verify --help")
+        todo = todo or _TODO.get(kind, "write it as docs/explanation/policy-packs.md says")
+        super().__init__(f"pack_{kind.value}", what, todo)
         self.kind = kind

@@ -5,13 +5,14 @@
   loaded, and what is missing is said. Nothing of it is used, and no other pack suffers.
 - Roots are pinned by a person, but for the one inside the package. A root is followed by the one
   that a key of it signed, never by an older one.
-- Which counter was seen is remembered outside the pack, and outlives its removal.
+- Which counter was added is remembered outside the pack, and outlives its removal. One that lies
+  there with another counter, older or newer, no person added: it does not count.
 - The moment is an argument. Nothing here writes, and nothing raises for what a pack holds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -46,7 +47,7 @@ PACK: Final = "pack.json"
 MANIFEST: Final = "manifest.json"
 SIGNATURE: Final = "manifest.sig"
 SHIPPED_KEY: Final = "key.pub"
-_MAX_PACKS: Final = 64
+MAX_PACKS: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +163,7 @@ def shipped(moment: str) -> Iterator[Loaded | Refused]:
     except (CitatorError, OSError):
         yield Refused(SHIPPED_ROOT, GapKind.UNREADABLE, True)
         return
-    for name in names[:_MAX_PACKS]:
+    for name in names[:MAX_PACKS]:
         folder = shipped_folder() / "packs" / name
         try:
             yield weigh(read_folder(folder), root, moment)
@@ -206,10 +207,10 @@ def _added(layout: Layout, moment: str) -> Iterator[Loaded | Refused]:
     except CitatorError:
         yield Refused("added", GapKind.UNREADABLE, False)
         return
-    for name in ids[:_MAX_PACKS]:
+    for name in ids[:MAX_PACKS]:
         known = seen.get(f"pack/{name}", Seen(0))
         try:
-            yield kept.weighed(name, moment, known.counter)
+            yield kept.weighed(name, moment, seen)
         except CitatorError as error:
             yield Refused(name, _kind(error), False, known.domains or None)
 
@@ -232,18 +233,23 @@ class Kept:
                 return []
         return [name for name in names if is_id(name)]
 
-    def weighed(self, name: str, moment: str, seen: int) -> Loaded:
-        """The pack of that name, where it counts. Raises PackRefusedError, PinRefusedError."""
+    def weighed(self, name: str, moment: str, seen: Mapping[str, Seen]) -> Loaded:
+        """The pack of that name, where it counts. ``seen`` is all that was added. Raises
+        PackRefusedError, PinRefusedError."""
         found = self.files(name)
         manifest = parse_manifest(found.manifest) if found.manifest else None
-        root = self.root(manifest.root) if manifest else None
+        root = self.root(manifest.root, seen) if manifest else None
         if manifest is None or not found.signature:
             raise _refused(GapKind.UNSIGNED, "nobody signed it")
         if root is None:
             raise _refused(GapKind.UNTRUSTED_KEY, "its root is not pinned here")
         if manifest.pack != name:
             raise _refused(GapKind.TAMPERED, "it stands in the place of another")
-        return weigh(found, root, moment, seen)
+        known = seen.get(f"pack/{name}", Seen(0)).counter
+        loaded = weigh(found, root, moment, known)
+        if loaded.manifest.counter != known:
+            raise _refused(GapKind.NOT_ADDED, "it lies here, and nobody added it")
+        return loaded
 
     def files(self, name: str) -> Files:
         """What is kept of a pack. Raises PinRefusedError, StorageError."""
@@ -252,14 +258,21 @@ class Kept:
         limits = ((PACK, MAX_BYTES), (MANIFEST, MAX_BYTES), (SIGNATURE, MAX_ARMORED))
         return Files(*(read_owned(folder / one, above, limit) or b"" for one, limit in limits))
 
-    def root(self, name: str) -> Root | None:
-        """The pinned root of that name. Raises PinRefusedError, PackRefusedError."""
+    def root(self, name: str, seen: Mapping[str, Seen]) -> Root | None:
+        """The pinned root of that name. Raises PinRefusedError, and PackRefusedError where what
+        lies there is not what was pinned."""
         data = read_owned(self.roots / f"{name}.json", (*self._above, self.roots), MAX_BYTES)
         if data is None:
             return None
         found = parse_root(data)
         if found.name != name:
             raise _refused(GapKind.TAMPERED, "a root stands in the place of another")
+        if found.counter != seen.get(f"root/{name}", Seen(0)).counter:
+            raise PackRefusedError(
+                GapKind.UNTRUSTED_KEY,
+                "the root that lies here is not the one that was pinned",
+                "take it away, and pin it anew: citator policy remove NAME --pinned-root",
+            )
         return found
 
     @property
@@ -285,6 +298,8 @@ class Kept:
 
     def unpin(self, name: str) -> bool:
         """Take a root away: its packs count no more. Whether there was one."""
+        if not is_id(name):
+            return False
         with files.guarded():
             try:
                 (self.roots / f"{name}.json").unlink()
