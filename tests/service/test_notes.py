@@ -23,6 +23,7 @@ from citator.service.notes import Draft, Told
 from citator.service.proposing import Moment
 from citator.service.workspace import Places, Workspace
 from citator.store.layout import Layout
+from citator.team import standing
 from citator.team.notes import Channel, Event
 from citator.team.scoring import DAY, Age, Level
 from citator.team.similar import Likeness
@@ -257,6 +258,36 @@ def test_a_removed_note_leaves_no_word_behind_but_its_digests(workspace: Workspa
     entries = notes.of(workspace).ledger.entries()
     assert entries[-1].event == "note_removed"
     assert {entries[0].digests[0], entries[1].digests[0]} == {*entries[-1].digests}
+
+
+def test_how_notes_stand_is_kept_without_words_and_only_for_their_journal(
+    workspace: Workspace,
+) -> None:
+    gone, kept = (left(workspace, f"Hot {one}", paths=("a", "b")) for one in ("zanzibar", "stays"))
+    file = workspace.place.derived / standing.FILE
+
+    def earned(day: int) -> list[str]:
+        found = [one.id for one in notes.earned(workspace, on(day))]
+        listed = notes.listing(workspace, on(day)).notes
+        assert found == [one.id for one in listed if one.level is Level.HOT]
+        return found
+
+    assert earned(0) == sorted([gone.id, kept.id])
+    raw = file.read_bytes()
+    assert (gone.id.encode() in raw, b"zanzibar" in raw) == (True, False)
+    assert earned(0) == sorted([gone.id, kept.id])
+    assert file.read_bytes() == raw  # read, not made again
+    notes.remove(workspace, gone.id, TYPED, on(1))
+    assert not file.exists()
+    file.write_bytes(raw)  # a reader of before the removal, that is late
+    assert earned(1) == [kept.id]
+    assert gone.id.encode() not in file.read_bytes()
+    for bad in (b"", b"[]", b"{" * 10_000, raw.replace(b'"v":1', b'"v":0'), b'{"v":1,"of":[]}'):
+        file.write_bytes(bad)
+        assert earned(1) == [kept.id]
+    notes.verify(workspace, kept.id, TYPED, on(2))
+    assert notes.earned(workspace, on(2))[0].times == 2
+    assert [one.id for one in notes.earned(workspace, on(91))] == []
 
 
 def test_damaged_words_are_told_and_the_other_notes_stay(workspace: Workspace) -> None:

@@ -49,7 +49,7 @@ def formats() -> tuple[Format, ...]:
         shown,
     )
     from citator.store import hook_files, journal, layout, log, stamp
-    from citator.team import claim_store, claims, notes, sessions
+    from citator.team import claim_store, claims, notes, sessions, standing
     from citator.team import outcomes as ends
     from citator.trust import (
         grants,
@@ -80,6 +80,7 @@ def formats() -> tuple[Format, ...]:
         Format(f"{derived}/{hook_files.FOLDER}/*", hook_files.FORMAT, "`v` in each table", True),
         Format(f"{derived}/{hook_files.FOLDER}/{hooks.LOCK}", stamp.FORMAT, whole, True),
         Format(f"{derived}/lexicon/*", lexicon.FORMAT, "`format` in `words-*.json`", True),
+        Format(f"{derived}/{standing.FILE}", standing.FORMAT, "`v`", True),
         Format(f"{derived}/{outcomes.FILE}", outcomes.FORMAT, "its first word", True),
         Format(f"{derived}/record/origins", provenance.VERSION, "its first word, sealed", True),
         Format(f"{derived}/record/partitions/*", 1, "its name, a digest of what it holds", True),

@@ -11,8 +11,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Final
 
 from citator.git.identity import person
@@ -43,8 +44,9 @@ from citator.team.notes import (
     Notes,
     unknown_note,
 )
-from citator.team.scoring import Age, Feedback, Level, Periods, Score, age, score
+from citator.team.scoring import HOT, Age, Facts, Feedback, Level, Periods, Score, age, bare, score
 from citator.team.similar import Similar, similar, words
+from citator.team.standing import Standing
 
 MAX_TEXT: Final = 500
 MAX_PATH: Final = 400
@@ -114,7 +116,7 @@ class Added:
 
 def of(workspace: Workspace) -> Notes:
     """The notes of this clone."""
-    return Notes(workspace.place.local)
+    return Notes(workspace.place.local, workspace.place.derived)
 
 
 def add(workspace: Workspace, draft: Draft, channel: Channel, moment: Moment) -> Added:
@@ -165,10 +167,11 @@ def _is_told(one: Told, *, searched: bool) -> bool:
     return searched or (one.level is not Level.COLD and one.age is not Age.STALE)
 
 
-def earned(workspace: Workspace, moment: Moment) -> tuple[Told, ...]:
-    """The notes that a brief may tell of: hot, not stale, and not rejected since."""
-    found = listing(workspace, moment).notes
-    return tuple(one for one in found if one.level is Level.HOT and one.rejected is None)
+def earned(workspace: Workspace, moment: Moment, most: int | None = None) -> tuple[Told, ...]:
+    """The notes that a brief may tell of, ``most`` of them: hot, not stale, not rejected since; the
+    most valued first. Only the words of those are read."""
+    look = _Look(workspace, moment)
+    return tuple(islice(look.earned(of(workspace)), most))
 
 
 def show(
@@ -374,6 +377,28 @@ class _Look:
         visible = [one for one in notes.all().values() if not _is_hidden(one, self.mask)]
         self.damaged = [one.id for one in visible if one.content is None]
         return [made for one in visible if (made := self._one(one)) is not None]
+
+    def earned(self, notes: Notes) -> Iterator[Told]:
+        """Those that are hot, not stale and not rejected since, the most valued first."""
+        there = (one for one in notes.standing() if not one.taken_back)
+        ranked = [(-self._points(notes, one), one.id, one) for one in there]
+        for least, _, one in sorted(ranked):
+            if -least < HOT:
+                return
+            note = notes.note(one)
+            told = None if _is_hidden(note, self.mask) else self._one(note)
+            if told is None or told.level is not Level.HOT or told.age is Age.STALE:
+                continue
+            if told.rejected is None:
+                yield told
+
+    def _points(self, notes: Notes, one: Standing) -> int:
+        """The points of a note, from how it stands."""
+        facts = self._now - one.confirmed, one.times, one.files, bool(one.typed)
+        if one.id not in self._lessons.by_note:
+            return bare(*facts, self._periods)
+        learned = self._lessons.of(notes.note(one))
+        return score(Facts(*facts), self._periods, learned).points
 
     def told(self, note: Note) -> Told:
         """What is told of a note. Raises IntegrityError where its words are damaged."""

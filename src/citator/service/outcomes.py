@@ -362,9 +362,11 @@ def _used(
         return ()
     above = {"/".join(parts[:end]) for parts in (one.split("/") for one in paths)
              for end in range(1, len(parts) + 1)}  # fmt: skip
-    notes = Notes(workspace.place.local).all()
+    kept = Notes(workspace.place.local, workspace.place.derived)
+    asked = frozenset(ids)
+    there = {one.id: kept.note(one) for one in kept.standing() if one.id in asked}
     return tuple(
-        one for one in ids if one in notes and _is_used(notes[one], above, work, moment.text)
+        one for one in ids if one in there and _is_used(there[one], above, work, moment.text)
     )
 
 

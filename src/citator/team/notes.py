@@ -23,9 +23,11 @@ from typing import Any, Final
 
 from citator.model.errors import IntegrityError, NotFoundError
 from citator.store.journal import Entry
+from citator.team import standing
 from citator.team.local_ledger import LocalLedger, Writer
 from citator.team.scoring import Facts
 from citator.team.similar import words
+from citator.team.standing import Kept, Standing, Weight
 
 FOLDER: Final = "notes"
 FORMAT: Final = 1
@@ -90,6 +92,11 @@ class Content:
         return f"{text}\n".encode("utf-8", "surrogatepass")
 
     @property
+    def weighs(self) -> int:
+        """How many files it is about."""
+        return max(self.files, len(self.paths))
+
+    @property
     def identity(self) -> Identity:
         """What two contents share that are the same note."""
         return self.kind.value, " ".join(words(self.text)) or self.text, self.paths
@@ -128,7 +135,7 @@ class Note:
     def facts(self, now: int) -> Facts:
         """What its score is made of at ``now`` (Unix seconds)."""
         known = self.content
-        files = 0 if known is None else max(known.files, len(known.paths))
+        files = 0 if known is None else known.weighs
         typed = known is not None and known.channel is Channel.TYPED
         return Facts(now - self.confirmed, self.times, files, typed)
 
@@ -152,26 +159,40 @@ class Notes:
     """The notes of one clone, in ``local``: all its worktrees share them, no other clone does."""
 
     local: Path
+    derived: Path | None = None
 
     @property
     def ledger(self) -> LocalLedger:
         """Where they are kept."""
         return LocalLedger(self.local / FOLDER, frozenset({Event.REMOVED.value}))
 
-    def all(self) -> dict[str, Note]:
-        """Every note by its id, in the order in which they were first said.
+    def standing(self, *, keep: bool = True) -> list[Standing]:
+        """How every note stands, in the order in which they were first said, without its words.
 
-        Raises IntegrityError ``local_ledger_broken``, StorageError.
+        Not kept for the next (``keep``) by whoever changes it now. Raises IntegrityError
+        ``local_ledger_broken``, StorageError.
         """
-        ledger = self.ledger
-        stories = _stories(ledger.entries())
-        return {id: _note(ledger, id, story) for id, story in stories.items()}
+        kept = self._kept()
+        return self._stood({}) if kept is None else kept.read(self._stood, keep=keep)
+
+    def note(self, one: Standing) -> Note:
+        """A note with its words, read now."""
+        said = zip(*[iter(one.changes.split(" "))] * 5, strict=True)
+        changes = tuple(
+            Change(int(n), Event(event), time, Channel(channel), None if digest == "-" else digest)
+            for n, event, time, channel, digest in said
+        )
+        return Note(one.id, _content(self.ledger, one.digest), changes, one.taken_back)
+
+    def all(self, *, keep: bool = True) -> dict[str, Note]:
+        """Every note by its id, in the order in which they were first said. As :meth:`standing`."""
+        return {one.id: self.note(one) for one in self.standing(keep=keep)}
 
     def get(self, id: str) -> Note:
         """The note whose id begins with ``id``, at least four digits of it. Raises NotFoundError
         ``unknown_note``; IntegrityError as :meth:`all`."""
-        stories = _stories(self.ledger.entries())
-        return _note(self.ledger, (known := _named(stories, id)), stories[known])
+        there = {one.id: one for one in self.standing()}
+        return self.note(there[_named(there, id)])
 
     def history(self, id: str) -> Iterator[tuple[Change, Content | None]]:
         """Every change of a note, those that were undone too, with the words that it brought."""
@@ -189,7 +210,7 @@ class Notes:
         captured words that somebody types or remembers are from then on theirs.
         """
         with self.ledger.writing() as writer:
-            there = self.all()
+            there = self.all(keep=False)
             live = _identities(one for one in there.values() if not one.taken_back)
             return *self._added(writer, live, content, time, entropy), there
 
@@ -203,7 +224,7 @@ class Notes:
         """
         made: list[Note] = []
         with self.ledger.writing() as writer:
-            known = _identities(self.all().values())
+            known = _identities(self.all(keep=False).values())
             sources = {one for each in self.ledger.entries() for one in each.subjects[2:]}
             for content in contents:
                 if content.identity not in known and content.commit not in sources:
@@ -238,12 +259,24 @@ class Notes:
             subjects = (note.id, channel.value)
             writer.remove(Event.REMOVED.value, time, subjects, list(digests))
             writer.sweep()
+        if (kept := self._kept()) is not None:
+            kept.destroy()
         return len(digests)
 
     def _still(self, note: Note) -> None:
         """Raise NotFoundError where the note went while it was looked at."""
-        if note.id not in _stories(self.ledger.entries()):
+        if all(one.id != note.id for one in self.standing(keep=False)):
             raise unknown_note()
+
+    def _kept(self) -> Kept | None:
+        if self.derived is None:
+            return None
+        return Kept(self.derived / standing.FILE, self.ledger.journal.folder)
+
+    def _stood(self, known: Mapping[str, Weight]) -> list[Standing]:
+        """How the journal says that every note stands; ``known`` are weights by digest."""
+        ledger = self.ledger
+        return [_standing(ledger, *one, known) for one in _stories(ledger.entries()).items()]
 
     def _added(
         self,
@@ -312,9 +345,18 @@ def _change(entry: Entry) -> Change:
     return Change(entry.n, Event(entry.event), entry.time, channel, digest)
 
 
-def _note(ledger: LocalLedger, id: str, story: _Story) -> Note:
+def _standing(ledger: LocalLedger, id: str, story: _Story, known: Mapping[str, Weight]) -> Standing:
     digest = next(one.digest for one in reversed(story.changes) if one.digest is not None)
-    return Note(id, _content(ledger, digest), tuple(story.changes), story.taken_back)
+    note = Note(id, None, tuple(story.changes), story.taken_back)
+    weight = known.get(digest)
+    if weight is None and (content := _content(ledger, digest)) is not None:
+        weight = content.channel is Channel.TYPED, content.weighs
+    changes = " ".join(
+        f"{one.n} {one.event.value} {one.time} {one.channel.value} {one.digest or '-'}"
+        for one in story.changes
+    )
+    typed, files = weight or (None, 0)
+    return Standing(id, story.taken_back, digest, note.confirmed, note.times, typed, files, changes)
 
 
 def _content(ledger: LocalLedger, digest: str | None) -> Content | None:
@@ -340,7 +382,7 @@ def content_of(said: Mapping[str, Any]) -> Content:
     )
 
 
-def _named(stories: Mapping[str, _Story], id: str) -> str:
+def _named(stories: Mapping[str, object], id: str) -> str:
     if id in stories:
         return id
     found = [one for one in stories if len(id) >= LEAST_DIGITS and one.startswith(id)]

@@ -123,14 +123,25 @@ NONE: Final = Feedback()
 
 def score(facts: Facts, periods: Periods, feedback: Feedback = NONE) -> Score:
     """What ``facts`` are worth."""
+    parts = _parts(facts.seconds, facts.times, facts.files, facts.explicit, periods)
+    return Score(*parts, feedback=feedback.worth)
+
+
+def bare(seconds: int, times: int, files: int, explicit: bool, periods: Periods) -> int:
+    """The points of :func:`score` without feedback, for many: made of the facts as they are."""
+    return sum(_parts(seconds, times, files, explicit, periods)) // 100
+
+
+def _parts(
+    seconds: int, times: int, files: int, explicit: bool, periods: Periods
+) -> tuple[int, int, int, int]:
+    """Recency, frequency, impact and explicit."""
     life = periods.stale_days * DAY
-    left = min(life, max(0, life - max(0, facts.seconds)))
-    return Score(
-        recency=3500 * left // life,
-        frequency=3000 * min(facts.times, OFTEN) // OFTEN,
-        impact=2000 * min(facts.files, WIDE) // WIDE,
-        explicit=1500 if facts.explicit else 0,
-        feedback=feedback.worth,
+    return (
+        3500 * min(life, max(0, life - max(0, seconds))) // life,
+        3000 * min(times, OFTEN) // OFTEN,
+        2000 * min(files, WIDE) // WIDE,
+        1500 if explicit else 0,
     )
 
 
