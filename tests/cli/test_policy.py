@@ -178,6 +178,10 @@ def test_a_pack_is_signed_with_the_persons_own_key(home: Home, tmp_path: Path) -
     unsigned = home.run("policy", "sign", folder, "--key", key, "--json")
     assert error_of(unsigned) == (1, "not_agreed")
     digest = Offer(LAW, raw=(folder / "pack.json").read_bytes()).manifest.digest
+    (folder / "manifest.sig").mkdir()
+    unwritten = home.run("policy", "sign", folder, "--key", key, "--digest", digest, "--json")
+    assert error_of(unwritten) == (1, "folder_not_writable")
+    (folder / "manifest.sig").rmdir()
     for counter in (1, 2):
         signed = home.run("policy", "sign", folder, "--key", key, "--digest", digest)
         assert signed.code == 0, signed.err

@@ -46,6 +46,10 @@ def test_from_a_folder_to_the_active_set_and_back(tmp_path: Path, home: Home) ->
     assert approved.code == 0, approved.err
     assert (approved.object["by"], approved.object["problem"]) == ("ada", None)
 
+    nowhere = ["--key", str(key), "--digest", digest, "--out", str(tmp_path / "none" / "x")]
+    unwritten = in_this_process(["skills", "approve", "ask-why", *nowhere], home)
+    assert (unwritten.code, "cannot be written there" in unwritten.err) == (2, True)
+
     active = in_this_process(["skills", "activate", "ask-why", "--json"], home).object
     assert [one["name"] for one in active["skills"]] == ["ask-why"]
     listed = in_this_process(["skills", "list"], home).out
@@ -85,6 +89,7 @@ def test_advice_is_no_verdict(tmp_path: Path, home: Home) -> None:
         (["remove", "sweep-the-clock"], 1),
         (["approve", "nothing-here"], 3),
         (["trust", "ada"], 2),
+        (["trust", "ada", "--remove"], 3),
     ],
 )
 def test_mistakes_are_answered(home: Home, words: list[str], code: int) -> None:

@@ -162,7 +162,7 @@ def approve(
     else:
         made = _signed(seen, key, digest, root, as_json)
     if out is not None:
-        out.write_bytes(made.to_bytes() + b"\n")
+        _write(out, made.to_bytes() + b"\n")
     again = skills.show(places, seen.skill.digest)
     told = f"Approved by {again.listed.by}. Next: citator skills activate {seen.skill.name}"
     return _done(shown_object(again), told, as_json)
@@ -270,6 +270,17 @@ def _read(path: Path) -> bytes:
             return file.read(MAX_FILE)
     except OSError:
         raise UsageError("no_such_path", "that file cannot be read", "check its name") from None
+
+
+def _write(path: Path, data: bytes) -> None:
+    try:
+        path.expanduser().write_bytes(data)
+    except OSError:
+        raise UsageError(
+            "cannot_write",
+            "the approval is kept here, and cannot be written there too",
+            "name another file: citator skills approve NAME --out FILE",
+        ) from None
 
 
 def _row(one: Listed) -> str:

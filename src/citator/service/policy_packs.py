@@ -19,7 +19,13 @@ from pathlib import Path
 from typing import Final
 
 from citator.model.domain import GapKind
-from citator.model.errors import CitatorError, NotFoundError, RefusedError, UsageError
+from citator.model.errors import (
+    CitatorError,
+    NotFoundError,
+    RefusedError,
+    StorageError,
+    UsageError,
+)
 from citator.service.workspace import Places
 from citator.store import files, locks, stamp
 from citator.store.journal import Journal
@@ -125,7 +131,10 @@ def offered(places: Places, folder: Path) -> Offered:
         before = Kept(layout).root(root.name, Counters(layout).read())
         armored = _file(folder / ROOT_SIGNATURE, MAX_ARMORED)
         return Offered(folder, root=root, root_bytes=data, root_signature=armored, before=before)
-    found = read_folder(folder)
+    try:
+        found = read_folder(folder)
+    except StorageError:
+        raise _unreadable() from None
     if not found.pack:
         raise UsageError(
             "no_pack_there",
@@ -254,15 +263,23 @@ def _counter_before(given: Offered) -> int:
 
 
 def write_signed(given: Offered, signed: bytes, armored: str) -> tuple[Path, ...]:
-    """Write the manifest and the signature beside the pack (of a root, the signature alone)."""
-    signature = given.folder / (SIGNATURE if given.root is None else ROOT_SIGNATURE)
-    written = [signature]
-    with files.guarded():
-        if given.root is None:
-            files.write_atomically(given.folder / MANIFEST, signed, 0o644)
-            written.insert(0, given.folder / MANIFEST)
-        files.write_atomically(signature, armored.encode("ascii"), 0o644)
-    return tuple(written)
+    """Write the manifest and the signature beside the pack (of a root, the signature alone).
+
+    Raises RefusedError.
+    """
+    made = {given.folder / (SIGNATURE if given.root is None else ROOT_SIGNATURE): armored.encode()}
+    if given.root is None:
+        made[given.folder / MANIFEST] = signed
+    try:
+        for path, data in made.items():
+            files.write_atomically(path, data, 0o644)
+    except StorageError:
+        raise RefusedError(
+            "folder_not_writable",
+            "the signature cannot be written into that folder",
+            "sign a copy of it in a folder of yours",
+        ) from None
+    return tuple(sorted(made))
 
 
 def _file(path: Path, limit: int) -> bytes:
@@ -272,7 +289,11 @@ def _file(path: Path, limit: int) -> bytes:
         with path.open("rb") as file:
             return file.read(limit + 1)
     except OSError:
-        raise RefusedError("unreadable_file", "that cannot be read", "check the name") from None
+        raise _unreadable() from None
+
+
+def _unreadable() -> RefusedError:
+    return RefusedError("unreadable_file", "that cannot be read", "check the name")
 
 
 def _layout(places: Places) -> Layout:

@@ -95,7 +95,7 @@ def allowed(places: Places) -> tuple[Allowed, ...]:
         raise RefusedError(
             "allowlist_not_yours",
             f"{place} is not a plain file that only you can write",
-            todo,
+            "make it one of yours, in a folder of yours: chmod 600, and no link",
         ) from None
     if data is None:
         raise RefusedError(

@@ -186,11 +186,15 @@ def trust(places: Places, label: str, key: PublicKey, time: str) -> None:
 
 
 def distrust(places: Places, label: str, time: str) -> int:
-    """Take the keys of ``label`` away. How many there were."""
+    """Take the keys of ``label`` away. How many there were. Raises NotFoundError."""
     shelf = shelf_of(places)
     with _changing(shelf):
         said = shelf.arrangement()
         keys = tuple(one for one in said.keys if one[0] != label)
+        if len(keys) == len(said.keys):
+            raise NotFoundError(
+                "unknown_label", "no key of that label is trusted here", "see: citator skills list"
+            )
         shelf.arrange(replace(said, keys=keys))
         _note(shelf, "skill_key_distrusted", time)
     return len(said.keys) - len(keys)
