@@ -1,4 +1,4 @@
-"""What notes cost: ten thousand of them listed and searched, and eight writers at once.
+"""What notes cost: ten thousand of them in a list, a search and a brief; eight writers at once.
 
     python bench/notes/measure.py [--notes 10000] [--seconds 60] > bench/notes/results.json
 
@@ -23,6 +23,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from citator.service import notes
+from citator.service.brief import MOST_NOTES, brief
 from citator.service.notes import Draft
 from citator.service.proposing import Moment
 from citator.service.workspace import Places, Workspace
@@ -89,7 +90,8 @@ def large(workspace: Workspace, count: int, times: int) -> dict[str, object]:
         "list": cost(lambda: notes.listing(workspace, moment()), times),
         "list_all": cost(lambda: notes.listing(workspace, moment(), everything=True), times),
         "search": cost(lambda: notes.listing(workspace, moment(), words_of=word), times),
-        "earned": cost(lambda: notes.earned(workspace, moment()), times),
+        "earned": cost(lambda: notes.earned(workspace, moment(), MOST_NOTES), times),
+        "brief": cost(lambda: brief(workspace, moment()), times),
         "show": cost(lambda: notes.show(workspace, every[0].id, moment()), times),
         "add": cost(add, times),
     }

@@ -147,6 +147,11 @@ class _Story:
     changes: list[Change] = field(default_factory=list)
     taken_back: bool = False
 
+    @property
+    def digest(self) -> str:
+        """The file with its words."""
+        return next(one.digest for one in reversed(self.changes) if one.digest is not None)
+
     def undo(self) -> None:
         if self.taken_back or len(self.changes) == 1:
             self.taken_back = not self.taken_back
@@ -166,14 +171,13 @@ class Notes:
         """Where they are kept."""
         return LocalLedger(self.local / FOLDER, frozenset({Event.REMOVED.value}))
 
-    def standing(self, *, keep: bool = True) -> list[Standing]:
+    def standing(self) -> list[Standing]:
         """How every note stands, in the order in which they were first said, without its words.
 
-        Not kept for the next (``keep``) by whoever changes it now. Raises IntegrityError
-        ``local_ledger_broken``, StorageError.
+        Raises IntegrityError ``local_ledger_broken``, StorageError.
         """
         kept = self._kept()
-        return self._stood({}) if kept is None else kept.read(self._stood, keep=keep)
+        return self._stood({}) if kept is None else kept.renew(self._stood)
 
     def note(self, one: Standing) -> Note:
         """A note with its words, read now."""
@@ -184,9 +188,14 @@ class Notes:
         )
         return Note(one.id, _content(self.ledger, one.digest), changes, one.taken_back)
 
-    def all(self, *, keep: bool = True) -> dict[str, Note]:
+    def all(self) -> dict[str, Note]:
         """Every note by its id, in the order in which they were first said. As :meth:`standing`."""
-        return {one.id: self.note(one) for one in self.standing(keep=keep)}
+        kept, ledger = self._kept(), self.ledger
+        known = None if kept is None else kept.read()
+        if known is not None:
+            return {one.id: self.note(one) for one in known}
+        stories = _stories(ledger.entries())
+        return {id: _note(ledger, id, story) for id, story in stories.items()}
 
     def get(self, id: str) -> Note:
         """The note whose id begins with ``id``, at least four digits of it. Raises NotFoundError
@@ -210,7 +219,7 @@ class Notes:
         captured words that somebody types or remembers are from then on theirs.
         """
         with self.ledger.writing() as writer:
-            there = self.all(keep=False)
+            there = self.all()
             live = _identities(one for one in there.values() if not one.taken_back)
             return *self._added(writer, live, content, time, entropy), there
 
@@ -224,7 +233,7 @@ class Notes:
         """
         made: list[Note] = []
         with self.ledger.writing() as writer:
-            known = _identities(self.all(keep=False).values())
+            known = _identities(self.all().values())
             sources = {one for each in self.ledger.entries() for one in each.subjects[2:]}
             for content in contents:
                 if content.identity not in known and content.commit not in sources:
@@ -265,7 +274,7 @@ class Notes:
 
     def _still(self, note: Note) -> None:
         """Raise NotFoundError where the note went while it was looked at."""
-        if all(one.id != note.id for one in self.standing(keep=False)):
+        if note.id not in _stories(self.ledger.entries()):
             raise unknown_note()
 
     def _kept(self) -> Kept | None:
@@ -345,8 +354,13 @@ def _change(entry: Entry) -> Change:
     return Change(entry.n, Event(entry.event), entry.time, channel, digest)
 
 
+def _note(ledger: LocalLedger, id: str, story: _Story) -> Note:
+    content = _content(ledger, story.digest)
+    return Note(id, content, tuple(story.changes), story.taken_back)
+
+
 def _standing(ledger: LocalLedger, id: str, story: _Story, known: Mapping[str, Weight]) -> Standing:
-    digest = next(one.digest for one in reversed(story.changes) if one.digest is not None)
+    digest = story.digest
     note = Note(id, None, tuple(story.changes), story.taken_back)
     weight = known.get(digest)
     if weight is None and (content := _content(ledger, digest)) is not None:

@@ -53,23 +53,23 @@ class Kept:
     def __init__(self, path: Path, journal: Path) -> None:
         self.path, self._journal = path, journal
 
-    def read(
-        self, made: Callable[[Mapping[str, Weight]], list[Standing]], *, keep: bool = True
-    ) -> list[Standing]:
-        """Every note as it stands; from ``made``, which is handed the weights that are known by
-        the digest of their file, where what is kept is not of this journal. Raises as that does.
+    def read(self) -> list[Standing] | None:
+        """Every note as it stands; None where what is kept is not of this journal."""
+        known, found = self._load()
+        return found if known == self._key() else None
 
-        Without ``keep`` what was made is not kept: the caller is about to change it.
-        """
+    def renew(self, made: Callable[[Mapping[str, Weight]], list[Standing]]) -> list[Standing]:
+        """What is kept, or else what ``made`` says, kept for the next: it is handed the weights
+        that are known by the digest of their file. Raises as it does."""
         key = self._key()  # before the journal is read: what is written meanwhile is not of it
         known, found = self._load()
         if known == key:
             return found
         new = made({one.digest: (bool(one.typed), one.files) for one in found})
-        if not all(one.typed is not None for one in new):
-            self.destroy()
-        elif keep:
+        if all(one.typed is not None for one in new):
             self._keep(key, new)
+        else:
+            self.destroy()
         return new
 
     def destroy(self) -> None:
