@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from citator.model.record import RecordStatus, Sensitivity
 
+SECOND_FLOOR = Sensitivity.CONFIDENTIAL
 _SURFACED = frozenset({RecordStatus.APPROVED})
 _UNAPPROVED = frozenset({RecordStatus.DRAFT, RecordStatus.PROPOSED})
 
@@ -64,6 +65,12 @@ def may_disclose(
         and (tenant is None or tenant == audience.tenant)
         and (not groups or any(group in audience.groups for group in groups))
     )
+
+
+def may_open_second(audience: Audience) -> bool:
+    """Whether there is a second ledger at all for an audience: whatever its files say, what lies
+    in it is confidential at least. For others it is not even looked for: no fact, no work."""
+    return may_disclose(SECOND_FLOOR, None, (), audience)
 
 
 def _rank(sensitivity: Sensitivity) -> int:

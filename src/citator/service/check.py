@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final
 
 from citator.git.commit_objects import commit_of
+from citator.git.folders import folder_id
 from citator.git.intended import lines_holding
 from citator.git.objects import ObjectReader, Unread
 from citator.guard.change import Change
@@ -39,15 +39,16 @@ from citator.model.evidence import ReadItem
 from citator.model.horizon import Horizon, HorizonFact, Limit
 from citator.model.inert import inert
 from citator.model.plain import is_plain, shown_path
+from citator.model.record import FOLDER
 from citator.model.reference import Ref
-from citator.model.ruling import Governing
-from citator.model.visibility import Audience
-from citator.record.outcome import refuse_of
+from citator.model.visibility import Audience, may_open_second
 from citator.service import guard_log
 from citator.service.check_findings import (
+    MAX_PATHS,
     Checked,
     Finding,
     FindingKind,
+    Gathered,
     RemovalNotice,
     Wanted,
     finding_id,
@@ -55,18 +56,12 @@ from citator.service.check_findings import (
 from citator.service.guard_log import Shown, Tally
 from citator.service.horizon import Seen, horizon_of
 from citator.service.intent import Intent, based, change_of
-from citator.service.kept_views import RecordView
 from citator.service.readership import Mask, mask_of
-from citator.service.record_view import audience_of, verified, view_of
 from citator.service.removed import is_long
-from citator.service.trusted_words import reasons
 from citator.service.workspace import Workspace, require_commits
 from citator.team.claim_store import Claims
-from citator.trust.assurance import Signature
+from citator.trust.grants import Grants
 
-MAX_PATHS: Final = 300
-MOST_DECISIONS: Final = 8
-MOST_REJECTIONS: Final = 8
 MOST_RESURRECTIONS: Final = 8
 MOST_PARTNERS: Final = 5
 MOST_CLAIMS: Final = 5
@@ -77,13 +72,6 @@ PARTNERS: Final = "cochange"
 _WORD: Final = re.compile(r"--[a-z][a-z0-9-]{2,60}|@?[A-Za-z0-9_][A-Za-z0-9_.+/-]{1,99}")
 
 Report = Callable[[int], None]
-
-
-@dataclass(slots=True)
-class _Found:
-    findings: list[Finding] = field(default_factory=list)
-    left_out: int = 0
-    off: list[str] = field(default_factory=list)
 
 
 def check(
@@ -100,12 +88,15 @@ def check(
     GitRefusedError, StorageError.
     """
     asked = wanted or Wanted()
-    asker = audience or audience_of(workspace)
+    asker = audience or Grants(workspace.layout).relied_on()
     mask = mask_of(workspace, asker)
     base = based(workspace, intent)
     change = change_of(workspace, base, intent)
-    found = _Found()
-    _from_record(base, asker, intent, change, time, found)
+    found = Gathered()
+    if intent.approach or _has_ledger(base, asker):
+        from citator.service.check_record import from_record
+
+        from_record(base, asker, intent, change, time, found)
     _from_history(base, mask, intent, change, asked, found, report)
     _from_partners(base, change, asked, found)
     _from_claims(workspace, mask, change, time, found)
@@ -125,7 +116,7 @@ def check(
     )
 
 
-def _shown(found: _Found, known: Mapping[str, Tally], *, every: bool) -> list[Finding]:
+def _shown(found: Gathered, known: Mapping[str, Tally], *, every: bool) -> list[Finding]:
     """What is told: not what has withdrawn itself, unless all is asked for."""
     order = list(FindingKind)
     kept = [
@@ -134,114 +125,10 @@ def _shown(found: _Found, known: Mapping[str, Tally], *, every: bool) -> list[Fi
     return sorted(kept, key=lambda one: (not one.blocks, order.index(one.kind)))
 
 
-# -- the record
-
-
-def _from_record(
-    base: Workspace, audience: Audience, intent: Intent, change: Change, time: str, found: _Found
-) -> None:
-    if intent.approach:
-        from citator.service.governing import Asked, governing
-
-        said = governing(
-            base, audience, Asked(intent.approach, MOST_DECISIONS, change.paths[:MAX_PATHS])
-        )
-        _of_words(said, found)
-        return
-    view = view_of(base, audience)
-    if view is None:
-        return
-    try:
-        _refused(base, view, change, time, found)
-        _of_change(base, view, change, found)
-    finally:
-        view.partition.close()
-
-
-def _of_words(said: Governing, found: _Found) -> None:
-    for told in said.rejections[:MOST_REJECTIONS]:
-        id = finding_id(FindingKind.REJECTED, told.rejection)
-        found.findings.append(Finding(id, FindingKind.REJECTED, Strength.FAIR, rejection=told))
-    for one in said.decisions:
-        id = finding_id(FindingKind.GOVERNED, one.item)
-        strength = Strength.STRONG if one.governs else Strength.FAIR
-        found.findings.append(Finding(id, FindingKind.GOVERNED, strength, decision=one))
-    found.left_out += said.left_out + max(0, len(said.rejections) - MOST_REJECTIONS)
-
-
-def _refused(base: Workspace, view: RecordView, change: Change, time: str, found: _Found) -> None:
-    """What decisions in force refuse, each once; only what a key signed, verified at the base."""
-    if not view.refusing:
-        return
-    from citator.guard.refusals import refused_by
-    from citator.service.governing import Chosen, evidence
-
-    held = verified(base, view, view.refusing)
-    for revision, there in sorted(held.items()):
-        number = next(iter(view.partition.named(revision)), None)
-        values = there.revision.values if there.revision is not None else {}
-        refuse = refuse_of(values)
-        if number is None or refuse is None:
-            continue
-        text = view.partition.read(number)
-        signed = view.assurance_of(revision).signature >= Signature.KEY
-        if not signed or text.held_from > time or (text.held_until or time) < time:
-            continue
-        hit = refused_by(change, refuse, values.get("paths", ()))
-        if hit is not None:
-            found.findings.append(
-                Finding(
-                    finding_id(FindingKind.REFUSED, text.item, hit.predicate),
-                    FindingKind.REFUSED,
-                    Strength.STRONG,
-                    shown_path(hit.path),
-                    hit.line,
-                    decision=evidence(view, Chosen(text, governs=True), there),
-                    predicate=hit.predicate,
-                    blocks=True,
-                )
-            )
-
-
-def _of_change(base: Workspace, view: RecordView, change: Change, found: _Found) -> None:
-    from citator.guard.rejected import said_by
-    from citator.service.governing import Chosen, depth, evidence, notice
-
-    spoken = said_by(change, view.rejections)
-    for one in spoken[:MOST_REJECTIONS]:
-        told = notice(one.rejected)
-        found.findings.append(
-            Finding(
-                finding_id(FindingKind.REJECTED, told.rejection),
-                FindingKind.REJECTED,
-                Strength.STRONG if one.named else Strength.FAIR,
-                shown_path(one.path),
-                one.line,
-                rejection=told,
-            )
-        )
-    found.left_out += max(0, len(spoken) - MOST_REJECTIONS)
-    paths = change.paths[:MAX_PATHS]
-    first: dict[int, str] = {}
-    for path in paths:
-        for number in view.partition.governing(path):
-            first.setdefault(number, path)
-    texts = [one for one in map(view.partition.read, first) if one.current]
-    texts.sort(key=lambda one: (one.status.value != "approved", -depth(one), one.item))
-    shown = texts[:MOST_DECISIONS]
-    held = verified(base, view, [one.revision for one in shown])
-    for text in shown:
-        if text.revision in held:
-            found.findings.append(
-                Finding(
-                    finding_id(FindingKind.GOVERNED, text.item),
-                    FindingKind.GOVERNED,
-                    Strength.STRONG,
-                    shown_path(first[text.number]),
-                    decision=evidence(view, Chosen(text, governs=True), held[text.revision]),
-                )
-            )
-    found.left_out += len(texts) - len(shown)
+def _has_ledger(base: Workspace, audience: Audience) -> bool:
+    """Whether there may be a record: what reads one is not loaded for nothing."""
+    tip = require_commits(base)
+    return may_open_second(audience) or folder_id(base.repository, tip, FOLDER) is not None
 
 
 # -- history
@@ -253,7 +140,7 @@ def _from_history(
     intent: Intent,
     change: Change,
     asked: Wanted,
-    found: _Found,
+    found: Gathered,
     report: Report | None,
 ) -> None:
     if intent.approach:
@@ -270,7 +157,11 @@ def _from_history(
     lines = lines_holding(base.repository, require_commits(base), texts, mask.covers)
     back = settled(made, lines)
     shown = back[:MOST_RESURRECTIONS]
-    said = reasons(base, [one.found.commit for one in shown]) if shown else {}
+    said: Mapping[str, str] = {}
+    if shown:
+        from citator.service.trusted_words import reasons
+
+        said = reasons(base, [one.found.commit for one in shown])
     found.findings += [_resurrected(one, said.get(one.found.commit)) for one in shown]
     found.left_out += max(0, len(back) - MOST_RESURRECTIONS)
     if signatures:
@@ -285,7 +176,7 @@ def _resurrections(
     mask: Mask,
     brought: Brought,
     asked: Wanted,
-    found: _Found,
+    found: Gathered,
     report: Report | None,
 ) -> list[Resurrection]:
     """What comes back, of what left by commits that may be seen."""
@@ -349,7 +240,7 @@ def _called(one: Called) -> Finding:
     )
 
 
-def _from_partners(base: Workspace, change: Change, asked: Wanted, found: _Found) -> None:
+def _from_partners(base: Workspace, change: Change, asked: Wanted, found: Gathered) -> None:
     if not change.files:
         return
     from citator.service.cochange import cochange_of, is_late
@@ -367,7 +258,7 @@ def _from_partners(base: Workspace, change: Change, asked: Wanted, found: _Found
 
 
 def _from_claims(
-    workspace: Workspace, mask: Mask, change: Change, time: str, found: _Found
+    workspace: Workspace, mask: Mask, change: Change, time: str, found: Gathered
 ) -> None:
     """Who else says that they work on these files."""
     if not Claims(workspace.place.local).folder.is_dir():

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from citator.guard.resurrections import Strength
 from citator.model.evidence import ReadItem
@@ -16,6 +16,8 @@ from citator.model.ruling import DecisionEvidence, RejectionNotice
 if TYPE_CHECKING:
     from citator.service.cochange import Partner
     from citator.service.conflicts import Notice
+
+MAX_PATHS: Final = 300  # of which it is asked who governs them, and who claims them
 
 
 class FindingKind(StrEnum):
@@ -85,6 +87,15 @@ class Finding:
         if self.claim is not None:
             return self.claim.ticket or ""
         return self.removal.commit if self.removal is not None else self.path or ""
+
+
+@dataclass(slots=True)
+class Gathered:
+    """What was found so far: how many more are left out, and what could not be looked at."""
+
+    findings: list[Finding] = field(default_factory=list)
+    left_out: int = 0
+    off: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from citator.record.replay import replay
 from citator.record.rules import Weights
 from citator.record.state import RecordState
 from citator.service import journal
-from citator.service.record import evaluated, may_open_second, pin_of, worktree
+from citator.service.record import evaluated, pin_of, worktree
 from citator.service.workspace import Workspace
 from citator.store import locks
 from citator.store.files import make_directory

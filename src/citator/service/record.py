@@ -34,7 +34,7 @@ from citator.model.errors import (
     UsageError,
 )
 from citator.model.record import RecordStatus, Sensitivity
-from citator.model.visibility import Audience, may_disclose
+from citator.model.visibility import SECOND_FLOOR, Audience, may_open_second
 from citator.record import ledger as ledgers
 from citator.record.evaluation import History, Record, evaluate
 from citator.record.ledger import APPROVALS, FOLDER, RECORD, FileProblem, Ledger, LedgerFile
@@ -49,7 +49,6 @@ from citator.trust.ledgers import SecondLedgers
 from citator.trust.pins import Pin, Pins
 from citator.trust.remembered import Memory, Remembered
 
-SECOND_FLOOR: Final = Sensitivity.CONFIDENTIAL
 GONE: Final = "the file of its text was deleted"
 
 
@@ -70,12 +69,6 @@ def records_of(workspace: Workspace, audience: Audience | None = None) -> tuple[
     problem and nothing else.
     """
     return (record_of(workspace), *second_record(workspace, audience))
-
-
-def may_open_second(audience: Audience) -> bool:
-    """Whether there is a second ledger at all for an audience: whatever its files say, what lies
-    in it is confidential at least. For others it is not even looked for: no fact, no work."""
-    return may_disclose(SECOND_FLOOR, None, (), audience)
 
 
 def second_record(workspace: Workspace, audience: Audience | None = None) -> tuple[Record, ...]:

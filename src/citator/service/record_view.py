@@ -22,7 +22,7 @@ from citator.index.partition_texts import FORMAT
 from citator.model.errors import IntegrityError, NotFoundError
 from citator.model.record import RecordStatus
 from citator.model.treatment import Edge
-from citator.model.visibility import Audience, may_disclose
+from citator.model.visibility import Audience, may_disclose, may_open_second
 from citator.record.evaluation import Proof, Record
 from citator.record.ledger import FOLDER, LedgerFile, committed_files
 from citator.record.migration import Migration, parse
@@ -30,7 +30,6 @@ from citator.record.treatment import ItemFacts, edges_of, facts_of, proposed_edg
 from citator.service import kept_views
 from citator.service.kept_views import RecordView
 from citator.service.record import (
-    may_open_second,
     origins_at,
     record_of,
     second_files,
