@@ -15,7 +15,7 @@ from pathlib import Path
 
 from citator.model.errors import RefusedError, StorageError, UsageError
 from citator.model.record import Sensitivity
-from citator.model.visibility import Audience, may_surface
+from citator.model.visibility import Audience, may_open_second, may_surface
 from citator.record import ledger as ledgers
 from citator.record.evaluation import Proposal, Record
 from citator.record.ledger import FOLDER, Ledger
