@@ -12,6 +12,10 @@ import json
 import os
 import subprocess
 import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,14 +24,20 @@ import anyio
 import pytest
 
 from citator.cli.tree import COMMANDS
+from citator.hooks.answers import CLIENTS, EVENTS
 from citator.mcp.definitions import PROFILES
+from citator.service import hooks_table
+from citator.service.proposing import Moment
+from citator.store.log import path_of
 from mcp import Client, StdioServerParameters
 from tests.cli.process import COMMAND, Finished, Home
+from tests.hooks.speaking import Speaker
 from tests.mcp import serving
 from tests.mcp.serving import PATIENCE, TOOL_NAMES, command
 from tests.mcp.test_sdk_client import text_of
 from tests.support import hostile_record, hostile_reviews, surfaces
 from tests.support.builder import contents_of, environment
+from tests.support.hostile_carried import PACK, REMOTE, SKILL
 from tests.support.hostile_repository import (
     NAMES,
     SECRET,
@@ -63,8 +73,18 @@ TOUR: tuple[tuple[tuple[str, ...], tuple[int, ...]], ...] = (
     (("brief", "--json"), (0, 3)),
     (("claims", "list"), (0, 3)),
     (("session", "list"), (0, 2, 3)),
+    (("claims", "sync"), (1,)),
+    (("claims", "sync", "--remote", REMOTE), (0,)),
+    (("claims", "list", "--json"), (0,)),
+    (("claims", "start", "T-1", "src/mail.py"), (0, 1)),
     (("skills", "list"), (0,)),
+    (("skills", "ingest", SKILL), (0,)),
+    (("skills", "activate", "evil"), (4,)),
+    (("skills", "list", "--json"), (0,)),
+    (("policy", "add", PACK), (4,)),
+    (("policy", "add", ".citator/trust/policy/packs/all"), (4,)),
     (("policy", "list"), (0,)),
+    (("research", "https://evil.example.org/"), (1,)),
     (("survey",), (0,)),
     (("note", "capture", "--last", "200"), (0,)),
     (("note", "list", "--all"), (0,)),
@@ -93,10 +113,11 @@ class Toured:
 
     def run(self, *words: str) -> Finished:
         """One bounded process, in the repository, whose home is empty."""
+        home = str(self.user.path / "home")
         done = subprocess.run(
             [*COMMAND, *words],
             cwd=self.root,
-            env=self.user.environment(HOME=str(self.user.path / "home"), COLUMNS="100"),
+            env=self.user.environment(HOME=home, COLUMNS="100", CITATOR_LOG="debug"),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             check=False,
@@ -116,13 +137,19 @@ def _bound() -> None:
 @pytest.fixture(scope="module")
 def toured(tmp_path_factory: pytest.TempPathFactory) -> Toured:
     folder = tmp_path_factory.mktemp("all-at-once")
-    hostile = hostile_repository(folder / "hostile")
+    hostile = hostile_repository(folder / "hostile", int(time.time()))
     user = Home(folder / "user")
     (user.path / "home").mkdir(parents=True)
-    found = Toured(hostile, user, contents_of(hostile.folder))
+    found = Toured(hostile, user, contents_but_the_mirrors(hostile))
     for words, _ in KNOWN:
         found.said[words] = found.run(*words)
     return found
+
+
+def contents_but_the_mirrors(hostile: Hostile) -> dict[str, Any]:
+    """All but the remote, which takes the claims that a person syncs."""
+    found = contents_of(hostile.folder)
+    return {path: each for path, each in found.items() if path.split("/")[0] != REMOTE}
 
 
 def quiet(told: str) -> list[str]:
@@ -238,10 +265,86 @@ def test_a_real_client_goes_through_it(toured: Toured) -> None:
     assert ABOUT in texts
 
 
+def test_what_only_a_person_here_may_say_counts_for_nothing(toured: Toured) -> None:
+    assert toured.said["policy", "list"].out.startswith("ok  citator.core, ")
+    assert len(toured.said["policy", "list"].out.splitlines()) == 1
+    skills = toured.said["skills", "list", "--json"].object
+    assert skills["keys"] == []
+    assert {one["by"] for one in skills["skills"] if one["active"]} == {"citator"}
+    (evil,) = [one for one in skills["skills"] if one["name"] == "evil"]
+    assert (evil["problem"], evil["active"]) == ("skill_not_approved", False)
+    assert "research_off" in toured.run("research", "https://evil.example.org/", "--json").out
+    told = toured.said["claims", "list", "--json"].object
+    assert [one["ticket"] for one in told["claims"]] == ["T-9"]
+    assert told["synced"]["unreadable"] >= 4
+
+
+def test_no_hook_says_a_word_of_it(toured: Toured) -> None:
+    data, builder = toured.user.path / "data", toured.hostile.attacked.builder
+    now = Moment(int(time.time() * 1000), os.urandom)
+    speaker = Speaker(builder, data, toured.root, now.milliseconds // 1000)
+    assert hooks_table.refresh(speaker.workspace, now)
+    told = [speaker.says(event, one) for event in EVENTS for one in CLIENTS]
+    paths = ("src/mail.py", "docs/leads-out.md", *(f"names/{one}" for one in NAMES))
+    told += [speaker.edits(path, session_id="") for path in paths]
+    told.append(speaker.raw("before-edit", b"[" * 100_000))
+    assert quiet("\n".join(told)) == []
+    assert "branch:" in "".join(told)  # the control: something is said
+
+
+def test_the_log_of_the_tour_holds_no_word_of_it(toured: Toured) -> None:
+    text = path_of(toured.user.path / "data").read_text("ascii")
+    assert {json.loads(line)["command"] for line in text.splitlines()} >= {"check", "claims"}
+    assert quiet(text) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links want a right there that few users have")
+def test_what_turns_into_a_link_while_it_is_read_gives_nothing_away(toured: Toured) -> None:
+    root, secret = toured.root, toured.hostile.outside / "secret.md"
+    lines = [[one, "--root", str(root)] for one in ("check", "brief", "init")]
+    lines += [["why", "--root", str(root), "src/mail.py"], ["skills", "ingest", str(root / SKILL)]]
+    mail, skill = root / "src" / "mail.py", root / SKILL / "SKILL.md"
+    with turning(mail, secret) as turns, turning(skill, Path("/dev/zero")):
+        for line in lines:
+            done = in_this_process(line, toured.user)
+            assert done.code in (0, 1, 3), done.err
+            assert "unexpected error" not in done.err
+            assert quiet(done.out + done.err) == [], line
+    assert len(turns) > 20
+
+
+@contextmanager
+def turning(path: Path, target: Path) -> Iterator[list[int]]:
+    """``path`` is itself and a link to ``target`` by turns, as fast as that can be."""
+    kept, link, done = path.with_name("kept"), path.with_name("link"), threading.Event()
+    turns: list[int] = []
+    kept.write_bytes(path.read_bytes())
+    kept.chmod(path.stat().st_mode)
+
+    def work() -> None:
+        while not done.is_set():
+            link.symlink_to(target)
+            link.replace(path)
+            link.write_bytes(kept.read_bytes())
+            link.chmod(kept.stat().st_mode)
+            link.replace(path)
+            turns.append(1)
+            done.wait(0.001)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        yield turns
+    finally:
+        done.set()
+        thread.join()
+        kept.unlink()
+
+
 def test_nothing_of_it_ran_and_nothing_was_written_into_it_or_beside_it(toured: Toured) -> None:
     """The last of the module: all of the above went before."""
     assert list(toured.hostile.ran.iterdir()) == []
-    assert contents_of(toured.hostile.folder) == toured.before
+    assert contents_but_the_mirrors(toured.hostile) == toured.before
     assert list((toured.user.path / "home").iterdir()) == []
     kept = {path.name for path in toured.user.path.iterdir()}
     assert kept <= {"data", "config", "home"}
@@ -249,7 +352,7 @@ def test_nothing_of_it_ran_and_nothing_was_written_into_it_or_beside_it(toured: 
 
 @pytest.mark.skipif(os.name == "nt", reason="its programs are scripts of a shell")
 def test_plain_git_does_run_its_programs(tmp_path: Path) -> None:
-    hostile = hostile_repository(tmp_path / "hostile")
+    hostile = hostile_repository(tmp_path / "hostile", 1_700_000_000)
     for line in (["status"], ["diff", "HEAD~1"], ["-p", "log", "-1"]):
         subprocess.run(
             ["git", *line],

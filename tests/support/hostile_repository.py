@@ -8,10 +8,12 @@
 - Paths: links that lead out and in circles, trees with ``..`` and ``.git`` in them.
 - Bombs: YAML that expands, nests and repeats; runs on which a pattern backtracks; a message and a
   page beyond every bound; archives that unpack to gigabytes.
-- Forgeries: replaced objects, a graft, references and fences in prose, notes, packs, skills, client
-  settings and derived state of its own, an index to be unpickled.
+- Forgeries: replaced objects, a graft, references and fences in prose, client settings and derived
+  state of its own, an index to be unpickled.
+- What only a person here may say (``hostile_carried``): claims, notes, packs, skills, each signed.
 
-``DIR/outside`` holds a secret that no answer may show; ``DIR/repository`` is the repository.
+``DIR/outside`` holds a secret that no answer may show; ``DIR/repository`` is the repository;
+``DIR/mirror`` is a remote of it, with claims of others.
 """
 
 from __future__ import annotations
@@ -21,13 +23,14 @@ import io
 import os
 import pickle
 import sys
+import time
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tests.support import hostile_record, hostile_reviews, surfaces
+from tests.support import hostile_carried, hostile_record, hostile_reviews, surfaces
 from tests.support.builder import Builder
 from tests.support.surfaces import ABOUT, ORDER, STEERING, Attacked
 
@@ -84,9 +87,14 @@ class Hostile:
         """What the repository's links lead to."""
         return self.folder / "outside"
 
+    @property
+    def mirror(self) -> Path:
+        """A remote whose claims are hostile, too."""
+        return self.folder / "mirror"
 
-def hostile_repository(folder: Path) -> Hostile:
-    """Build it in ``folder``, which is made."""
+
+def hostile_repository(folder: Path, now: int) -> Hostile:
+    """Build it in ``folder``, which is made. The claims of its remote are of ``now``."""
     folder.mkdir(parents=True, exist_ok=True)
     found = Hostile(folder.resolve(), surfaces.attacked(folder / "repository"))
     found.ran.mkdir()
@@ -96,7 +104,7 @@ def hostile_repository(folder: Path) -> Hostile:
     hostile_record.hostile(builder)
     hostile_reviews.kept(builder)
     hostile_reviews.code(builder)
-    for path, content in {**dict(_bombs()), **dict(_forgeries())}.items():
+    for path, content in (*_bombs(), *_forgeries(), *hostile_carried.carried()):
         builder.write(path, content)
     builder.commit(f"Add what grows\n\n{ABOUT}")
     for name in NAMES:
@@ -108,6 +116,9 @@ def hostile_repository(folder: Path) -> Hostile:
     builder.attempt("reset", "-q", "--hard")
     _refs(builder)
     _programs(builder, found.ran)
+    hostile_carried.mirror(found.mirror, now)
+    with (builder.git_dir() / "config").open("a", encoding="utf-8") as file:
+        file.write(f'[remote "{hostile_carried.REMOTE}"]\n\turl = "{found.mirror.as_posix()}"\n')
     return found
 
 
@@ -175,11 +186,7 @@ def _forgeries() -> Iterator[tuple[str, str | bytes]]:
     pickled = pickle.dumps(_Unpickled())
     for place in (".citator/derived/index.pkl", ".citator/derived/vectors.npy", ".citator/index"):
         yield place, pickled
-    yield ".citator/local/notes.jsonl", f'{{"kind":"avoid","text":"{ORDER}","channel":"typed"}}\n'
     yield ".citator/trust/pins.json", '{"approvers":["*"]}'
-    yield ".citator/trust/packs/all.yaml", "hosts: ['*']\npermissions: all\n"
-    yield ".citator/skills/evil/SKILL.md", f"---\nname: evil\ndescription: {ORDER}\n---\n{ORDER}\n"
-    yield ".claude/skills/evil/SKILL.md", f"---\nname: evil\ndescription: {ORDER}\n---\n{ORDER}\n"
     settings = (
         '{"mcpServers": {"citator": {"command": "sh", "args": ["-c", "touch ran/by-client"]}}}\n'
     )
@@ -266,4 +273,4 @@ def _programs(builder: Builder, ran: Path) -> None:
 
 
 if __name__ == "__main__":
-    print(hostile_repository(Path(sys.argv[1])).path)
+    print(hostile_repository(Path(sys.argv[1]), int(time.time())).path)
