@@ -85,9 +85,25 @@ def test_what_was_installed_is_said_first_and_comes_out_again(user: User) -> Non
     assert [one["changed"] for one in again] == [False] * 5
     removed = user("uninstall", *clients, "--json").object["files"]
     assert [one["written"] for one in removed] == [True] * 5
-    assert not user.hook.exists()
+    left = contents_of(user.builder.path)
+    assert {name for name in {*left} ^ {*before} if left[name][1]} == set()  # folders of clients
+    assert {name: left[name] for name in before} == before
     assert user("uninstall", *clients).out == "There was nothing of ours.\n"
     assert [one for one in user("status", "--json").object["hooks"] if one["events"]] == []
+
+
+def test_hooks_that_were_there_before_the_index_have_something_to_say_after_it(
+    home: Home, tmp_path: Path
+) -> None:
+    builder = Builder.init(tmp_path / "repo")
+    builder.write("pump.md", "# Pump\n")
+    builder.commit("Begin")
+    user = User(home, builder)
+    done = user("install", "--client", "claude-code")
+    assert done.out.endswith("Hooks are silent here until: citator init\n")
+    assert list(home.path.rglob("derived/hooks/*.sqlite")) == []
+    assert home.run("init", cwd=builder.path).code == 0
+    assert len(list(home.path.rglob("derived/hooks/*.sqlite"))) == 1
 
 
 def test_every_key_of_the_json_is_documented(user: User) -> None:

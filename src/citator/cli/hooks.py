@@ -152,6 +152,17 @@ def _prepare(workspace: Workspace, as_json: bool) -> None:
         output.write_lines(["Hooks are silent here until: citator init"])
 
 
+def prepare_where_installed(workspace: Workspace) -> None:
+    """Let the first session be told something where hooks are there already."""
+    from citator.cli.decide import now
+    from citator.service import hooks, hooks_table, install_hooks
+
+    if any(one.events for one in install_hooks.installed(_hooking(workspace))):
+        hooks.work(workspace, now())
+    else:
+        hooks_table.freshen(workspace, now())
+
+
 def _hooking(workspace: Workspace) -> Hooking:
     from citator.service.install_hooks import Hooking
 

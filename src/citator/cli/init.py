@@ -34,9 +34,8 @@ def command(words: bool | None, root: Path, as_json: bool) -> int:
     Writes nothing into the repository.
     """
     from citator.cli.ask import wants_words
-    from citator.cli.decide import now
+    from citator.cli.hooks import prepare_where_installed
     from citator.service.describe import describe
-    from citator.service.hooks_table import freshen
     from citator.service.initialise import initialise
 
     screen = surroundings.screen()
@@ -44,7 +43,7 @@ def command(words: bool | None, root: Path, as_json: bool) -> int:
     tell_what_is_remade(workspace)
     with watched("Reading the history") as progress:
         report = initialise(workspace, progress)
-    freshen(workspace, now())
+    prepare_where_installed(workspace)
     shown: list[Description] = []
     if wants_words(words, screen, as_json) and report.findings:
         shown = describe(workspace, [finding.evidence for finding in report.findings])

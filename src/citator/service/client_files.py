@@ -110,6 +110,16 @@ def replace_config(file: ConfigFile, data: bytes, *, shared: bool) -> Path | Non
     return backup
 
 
+def remove_config(file: ConfigFile) -> None:
+    """Take the file away: for whoever knows that it holds nothing of anybody else's.
+
+    Raises RefusedError where it is no longer what was read, and StorageError.
+    """
+    with _writing(file.path):
+        _require_unchanged(file)
+        file.target.unlink()
+
+
 def _target(path: Path, base: Path) -> Path:
     """Where the bytes are. Raises RefusedError where that is outside ``base`` or in ``.git``."""
     target = Path(os.path.realpath(path))

@@ -1,7 +1,8 @@
 """Puts our hooks where clients and git look for theirs, takes them out again, says what is there.
 
 - As with clients: a plan reads and decides, only carrying it out writes; what somebody else wrote
-  stays byte for byte, a copy is kept of a client's file, and nothing is committed.
+  stays byte for byte, a copy is kept of a client's file, and nothing is committed. A file that
+  has nothing but ours goes with it.
 - git's hooks folder is the one git uses (``core.hooksPath``, worktrees). One that lies outside the
   repository is shared with others and is not written to; a hook that is a link, that git does not
   run, or that is no script of a shell is left alone. The line to add is said instead.
@@ -27,7 +28,13 @@ from citator.git.records import Repository
 from citator.git.runner import Git
 from citator.model.errors import CitatorError, RefusedError, UsageError
 from citator.model.inert import inert_line
-from citator.service.client_files import MAX_BYTES, ConfigFile, read_config, replace_config
+from citator.service.client_files import (
+    MAX_BYTES,
+    ConfigFile,
+    read_config,
+    remove_config,
+    replace_config,
+)
 from citator.store import files
 
 GIT: Final = "git"
@@ -136,6 +143,9 @@ def carry_out(plan: HookPlan) -> Path | None:
         return None
     if plan.client != GIT:
         assert plan.file is not None
+        if not plan.text:
+            remove_config(plan.file)
+            return None
         data = plan.file.encoded(plan.text, bom=True)
         return replace_config(plan.file, data, shared=plan.in_repository)
     if not plan.text:
@@ -188,11 +198,14 @@ def _plan_client(hooking: Hooking, client: HookClient, scope: Scope, *, put: boo
     def command(event: str) -> str:
         return hooking.command(client.name, event)
 
-    snippet = client.put("", command) if put else ""
+    ours = client.put("", command)
+    snippet = ours if put else ""
     try:
         text = client.put(file.text, command) if put else client.remove(file.text)
     except NotEditableError as error:
         raise _not_edited(file.path, error, snippet) from None
+    if not put and text != file.text and text == client.remove(ours):
+        text = ""
     return HookPlan(
         client=client.name,
         title=client.title,
