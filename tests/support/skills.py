@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from citator.service import skills
+from citator.service.approve import Sign
 from citator.service.workspace import Places
 from citator.trust.agent import Held
 from citator.trust.assurance import Signature
@@ -35,7 +36,7 @@ def folder(
     return place
 
 
-def signer(key: SigningKey) -> skills.Sign:
+def signer(key: SigningKey) -> Sign:
     """What signs with ``key`` in this process."""
 
     def sign(held: Held, message: bytes) -> tuple[str, PublicKey, Signature]:

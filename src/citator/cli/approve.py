@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from citator.service.preview import Preview
     from citator.service.proposing import Moment
 
-CONFIRMED = 8
-
 
 @click.command(
     "approve",
@@ -99,21 +97,15 @@ def require_seen(as_json: bool) -> None:
 def _require_yes(seen: Preview, digest: str | None, doing: str, verb: str) -> None:
     from citator.cli import signing
 
-    wanted = seen.migration.digest
-    if digest is not None:
-        if digest != wanted:
-            raise RefusedError(
-                "another_text",
-                "that is not the digest of what stands there now; nothing was signed",
-                f"read it again: citator {verb} {seen.migration.id}",
-            )
-        return
     output.flush()
-    question = f"To {doing}, type the first {CONFIRMED} digits of the digest:"
-    if not signing.typed(question, wanted[:CONFIRMED]):
-        raise signing.not_agreed(
-            "nothing was signed", f"at a terminal: citator {verb} {seen.migration.id}"
-        )
+    again = f"citator {verb} {seen.migration.id}"
+    signing.require_digest(
+        seen.migration.digest,
+        digest,
+        doing,
+        again=f"read it again: {again}",
+        todo=f"at a terminal: {again}",
+    )
 
 
 def typed_statement(seen: Preview, statement: Any, label: str, moment: Moment, verb: str) -> Said:

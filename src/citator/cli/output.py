@@ -19,6 +19,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
+from citator.model.errors import ExitCode
 from citator.model.inert import inert, inert_json
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -42,6 +43,15 @@ def encodable(text: str) -> str:
 def write_lines(lines: Iterable[str]) -> None:
     """Lines to standard output."""
     sys.stdout.write("".join(f"{encodable(line)}\n" for line in lines))
+
+
+def write_told(form: Mapping[str, Any], line: str, as_json: bool) -> ExitCode:
+    """What was done, as ``form`` or as ``line``; the exit code of that."""
+    if as_json:
+        write_json(form)
+    else:
+        write_lines([line])
+    return ExitCode.OK
 
 
 def write_json(value: Mapping[str, Any]) -> None:

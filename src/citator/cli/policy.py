@@ -15,7 +15,7 @@ import click
 
 from citator.cli import output, surroundings
 from citator.cli.tree import NearestGroup, example, house_options
-from citator.model.errors import CitatorError, ExitCode, RefusedError
+from citator.model.errors import ExitCode, RefusedError
 from citator.model.inert import inert_line
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from citator.trust.packs import Loaded, Refused
 
 PLACE = click.Path(path_type=Path)
-CONFIRMED = 8
 digest_option = click.option("--digest", metavar="HEX", help="Without asking, if it is this one.")
 
 
@@ -89,7 +88,9 @@ def verify(folder: Path, root: Path, as_json: bool) -> int:
     form = root_object(given.root) if given.root else pack_object(given.pack)
     if loaded is not None:
         form = {**loaded_object(loaded), **form}
-    return _done({**form, "digest": given.digest, "counts": True}, "It would count here.", as_json)
+    return output.write_told(
+        {**form, "digest": given.digest, "counts": True}, "It would count here.", as_json
+    )
 
 
 @command.command("add", epilog=example("citator policy add ~/packs/acme.law"))
@@ -112,7 +113,9 @@ def add(folder: Path, digest: str | None, root: Path, as_json: bool) -> int:
     _require_yes(given.digest, digest, "let it count here", as_json)
     name = policy_packs.add(places, given, moment)
     kind = "root" if given.root else "pack"
-    return _done({kind: name, "digest": given.digest}, f"Counts here now: {name}.", as_json)
+    return output.write_told(
+        {kind: name, "digest": given.digest}, f"Counts here now: {name}.", as_json
+    )
 
 
 @command.command("sign", epilog=example("citator policy sign ~/packs/acme.law --key ~/.ssh/acme"))
@@ -149,7 +152,7 @@ def sign(
     message, namespace = policy_packs.to_sign(given, surroundings.now(), days, counter)
     if not as_json:
         output.write_lines(_offered_lines(given))
-    trees = _trees(root)
+    trees = signing.trees_here(root)
     held = signing.keys_at_hand(lambda: trees, key)
     if not held:
         raise RefusedError("no_key", "there is no key to sign with", "name one: --key FILE")
@@ -158,7 +161,7 @@ def sign(
         armored, by, _ = signer(held[0], message)
     written = policy_packs.write_signed(given, message, armored)
     form = {"signed": [str(one) for one in written], "fingerprint": by.fingerprint}
-    return _done(form, f"Signed by {by.fingerprint}.", as_json)
+    return output.write_told(form, f"Signed by {by.fingerprint}.", as_json)
 
 
 @command.command("remove", epilog=example("citator policy remove acme.law"))
@@ -175,44 +178,22 @@ def remove(name: str, pinned_root: bool, yes: bool, root: Path, as_json: bool) -
     if not yes and not signing.typed(f"To remove {shown}, type yes:", "yes", as_json=as_json):
         raise signing.not_agreed("nothing was removed", "to do it without being asked: --yes")
     policy_packs.remove(surroundings.places(), name, surroundings.now(), root=pinned_root)
-    return _done({"removed": name}, f"Removed: {shown}.", as_json)
+    return output.write_told({"removed": name}, f"Removed: {shown}.", as_json)
 
 
 def _require_yes(wanted: str, named: str | None, what: str, as_json: bool) -> None:
     """A typed yes, or the digest of what was shown. Raises RefusedError."""
     from citator.cli import signing
 
-    if named is not None:
-        if named != wanted:
-            raise RefusedError(
-                "another_text",
-                "that is not the digest of what lies there; nothing was done",
-                "look at it again: citator policy verify FOLDER",
-            )
-        return
     output.flush()
-    question = f"To {what}, type the first {CONFIRMED} digits of its digest:"
-    if not signing.typed(question, wanted[:CONFIRMED], as_json=as_json):
-        raise signing.not_agreed("nothing was done", "at a terminal, or name it: --digest HEX")
-
-
-def _trees(root: Path) -> list[Path]:
-    """The repository here, if there is one: nothing in it is started."""
-    from citator.cli import signing
-    from citator.service.workspace import Workspace
-
-    try:
-        return signing.trees_of(Workspace.open(root, surroundings.places()))
-    except CitatorError:
-        return []
-
-
-def _done(form: dict[str, Any], told: str, as_json: bool) -> int:
-    if as_json:
-        output.write_json(form)
-    else:
-        output.write_lines([told])
-    return ExitCode.OK
+    signing.require_digest(
+        wanted,
+        named,
+        what,
+        again="look at it again: citator policy verify FOLDER",
+        todo="at a terminal, or name it: --digest HEX",
+        as_json=as_json,
+    )
 
 
 def loaded_object(one: Loaded) -> dict[str, Any]:

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING
 from citator.cli import surroundings
 from citator.model.errors import CitatorError, RefusedError, UsageError
 
+CONFIRMED = 8
+
 if TYPE_CHECKING:
     from citator.service.approve import Sign
     from citator.service.desk import Desk
@@ -72,6 +74,17 @@ def trees_at(desk: Desk) -> list[Path]:
     return trees_of(desk.home, desk.root, desk.workspace.repository.common_dir)
 
 
+def trees_here(root: Path) -> list[Path]:
+    """The same for whatever repository is at ``root``, if there is one."""
+    from citator.git.repository import discover
+
+    try:
+        found = discover(root)
+    except CitatorError:
+        return []
+    return [found.common_dir, *([found.worktree] if found.worktree else [])]
+
+
 def ssh_keygen(trees: Sequence[Path]) -> Path:
     """Where ssh-keygen is, outside of ``trees``. Raises SigningRefusedError."""
     from citator.trust.signing import find_ssh_keygen
@@ -125,6 +138,27 @@ def typed(question: str, wanted: str, *, as_json: bool = False) -> bool:
     sys.stderr.write(f"{question} ")
     sys.stderr.flush()
     return sys.stdin.readline().strip() == wanted
+
+
+def require_digest(
+    wanted: str, named: str | None, doing: str, *, again: str, todo: str, as_json: bool = False
+) -> None:
+    """That a person typed how the digest of what was shown begins, or named all of it.
+
+    ``again`` says where it is shown, ``todo`` how to agree. Raises RefusedError.
+    """
+    if named is not None:
+        if named != wanted:
+            raise RefusedError(
+                "another_text",
+                "that is not the digest of what stands there now; nothing was signed",
+                again,
+            )
+        return
+    sys.stdout.flush()
+    question = f"To {doing}, type the first {CONFIRMED} digits of the digest:"
+    if not typed(question, wanted[:CONFIRMED], as_json=as_json):
+        raise not_agreed("nothing was signed, nothing was changed", todo)
 
 
 def not_agreed(what: str, todo: str) -> RefusedError:

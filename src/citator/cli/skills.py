@@ -14,13 +14,12 @@ import click
 
 from citator.cli import output, surroundings
 from citator.cli.tree import NearestGroup, example, house_options
-from citator.model.errors import CitatorError, ExitCode, RefusedError, UsageError
+from citator.model.errors import ExitCode, UsageError
 from citator.model.inert import inert_line
 
 if TYPE_CHECKING:
     from citator.service.skills import Listed, Shown
 
-CONFIRMED = 8
 MAX_FILE = 1 << 16
 FILE = click.Path(path_type=Path, dir_okay=False)
 
@@ -113,7 +112,7 @@ def trust(key: str, yes_i_read_it: str | None, remove: bool, root: Path, as_json
     label, _, name = key.partition("=")
     if remove:
         count = skills.distrust(places, label, time)
-        return _done({"label": label, "removed": count}, f"Removed: {count}.", as_json)
+        return output.write_told({"label": label, "removed": count}, f"Removed: {count}.", as_json)
     if not name:
         raise UsageError("usage", "a key is named LABEL=FILE", "See: citator skills trust --help")
     held = signing.held_in(Path(name))
@@ -128,7 +127,9 @@ def trust(key: str, yes_i_read_it: str | None, remove: bool, root: Path, as_json
                 "no key was trusted", "at a terminal, or name it: --yes-i-read-it FINGERPRINT"
             )
     skills.trust(places, label, held.key, time)
-    return _done({"label": label, "fingerprint": fingerprint}, f"Trusted: {fingerprint}.", as_json)
+    return output.write_told(
+        {"label": label, "fingerprint": fingerprint}, f"Trusted: {fingerprint}.", as_json
+    )
 
 
 @command.command(
@@ -165,7 +166,7 @@ def approve(
         _write(out, made.to_bytes() + b"\n")
     again = skills.show(places, seen.skill.digest)
     told = f"Approved by {again.listed.by}. Next: citator skills activate {seen.skill.name}"
-    return _done(shown_object(again), told, as_json)
+    return output.write_told(shown_object(again), told, as_json)
 
 
 def _signed(seen: Shown, key: Path | None, digest: str | None, root: Path, as_json: bool) -> Any:
@@ -175,35 +176,19 @@ def _signed(seen: Shown, key: Path | None, digest: str | None, root: Path, as_js
     from citator.trust.skill_statement import NAMESPACE
 
     places = surroundings.places()
-    trees = _trees(root)
+    trees = signing.trees_here(root)
     chosen = skills.key_for(places, signing.keys_at_hand(lambda: trees, key))
-    wanted = seen.skill.digest
-    if digest is not None and digest != wanted:
-        raise RefusedError(
-            "another_text",
-            "that is not the digest of the skill as it stands; nothing was signed",
-            "read it again: citator skills show NAME",
-        )
-    if digest is None:
-        output.flush()
-        question = f"To sign it with {chosen.key.fingerprint}, type the first {CONFIRMED} digits:"
-        if not signing.typed(question, wanted[:CONFIRMED], as_json=as_json):
-            raise signing.not_agreed(
-                "nothing was signed", "at a terminal, or name what was read: --digest HEX"
-            )
+    output.flush()
+    signing.require_digest(
+        seen.skill.digest,
+        digest,
+        f"sign it with {chosen.key.fingerprint}",
+        again="read it again: citator skills show NAME",
+        todo="at a terminal, or name what was read: --digest HEX",
+        as_json=as_json,
+    )
     with signing.signer(trees, NAMESPACE) as signer:
         return skills.approve(places, seen, [chosen], signer, surroundings.now())
-
-
-def _trees(root: Path) -> list[Path]:
-    """The repository here, if there is one: nothing in it is started."""
-    from citator.git.repository import discover
-
-    try:
-        found = discover(root)
-    except CitatorError:
-        return []
-    return [found.common_dir, *([found.worktree] if found.worktree else [])]
 
 
 @command.command("activate", epilog=example("citator skills activate ask-why sweep-the-clock"))
@@ -245,7 +230,7 @@ def remove(name: str, root: Path, as_json: bool) -> int:
     from citator.service import skills
 
     gone = skills.remove(surroundings.places(), name, surroundings.now())
-    return _done({"removed": gone}, f"Removed: {gone[:12]}.", as_json)
+    return output.write_told({"removed": gone}, f"Removed: {gone[:12]}.", as_json)
 
 
 def _set(rows: list[Listed], as_json: bool) -> int:
@@ -253,14 +238,6 @@ def _set(rows: list[Listed], as_json: bool) -> int:
         output.write_json({"skills": [output.plain(one) for one in rows]})
     else:
         output.write_lines([f"{len(rows)} active, in this order:", *map(_row, rows)])
-    return ExitCode.OK
-
-
-def _done(form: dict[str, Any], line: str, as_json: bool) -> int:
-    if as_json:
-        output.write_json(form)
-    else:
-        output.write_lines([line])
     return ExitCode.OK
 
 

@@ -11,8 +11,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -27,14 +26,11 @@ from citator.model.errors import (
     UsageError,
 )
 from citator.service.workspace import Places
-from citator.store import files, locks, stamp
+from citator.store import files, stamp
 from citator.store.journal import Journal
 from citator.store.layout import Layout
 from citator.trust import canonical
-from citator.trust.agent import Held
-from citator.trust.assurance import Signature
 from citator.trust.errors import PackRefusedError, SignatureRefusedError
-from citator.trust.keys import PublicKey
 from citator.trust.pack_format import (
     MAX_BYTES,
     NAMESPACE,
@@ -58,6 +54,7 @@ from citator.trust.packs import (
     Loaded,
     Refused,
     Shelf,
+    bounded,
     read_folder,
     shelf_at,
     weigh,
@@ -68,7 +65,6 @@ from citator.trust.signatures import MAX_ARMORED, verify
 ROOT: Final = "root.json"
 ROOT_SIGNATURE: Final = "root.sig"
 DAYS: Final = 365
-Sign = Callable[[Held, bytes], tuple[str, PublicKey, Signature]]
 
 
 @dataclass(frozen=True)
@@ -284,10 +280,7 @@ def write_signed(given: Offered, signed: bytes, armored: str) -> tuple[Path, ...
 
 def _file(path: Path, limit: int) -> bytes:
     try:
-        if path.is_symlink() or not path.is_file():
-            return b""
-        with path.open("rb") as file:
-            return file.read(limit + 1)
+        return bounded(path, limit)
     except OSError:
         raise _unreadable() from None
 
@@ -301,14 +294,9 @@ def _layout(places: Places) -> Layout:
     return Layout(places.data)
 
 
-@contextmanager
-def _changing(layout: Layout) -> Iterator[None]:
+def _changing(layout: Layout) -> AbstractContextManager[None]:
     """One writer at a time. Raises LockedError."""
-    stamp.bring_up(layout.data)
-    home = layout.trust / FOLDER
-    files.make_directory(home)
-    with locks.exclusive(home / "lock", wait=True):
-        yield
+    return layout.changing(layout.trust / FOLDER)
 
 
 def _note(layout: Layout, event: str, time: str, *digests: str) -> None:

@@ -9,19 +9,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from citator.model.errors import CitatorError, NotFoundError, RefusedError, UsageError
 from citator.service.workspace import Places
-from citator.store import files, locks, stamp
+from citator.store import stamp
 from citator.store.journal import Journal
 from citator.store.layout import Layout
 from citator.trust.agent import Held
-from citator.trust.assurance import Signature
 from citator.trust.keys import PublicKey
 from citator.trust.pins import is_label
 from citator.trust.skill_advice import Advised, advise
@@ -43,8 +42,10 @@ from citator.trust.skills import (
     Shelf,
 )
 
+if TYPE_CHECKING:
+    from citator.service.approve import Sign
+
 SHORTEST: Final = 6
-Sign = Callable[[Held, bytes], tuple[str, PublicKey, Signature]]
 
 
 @dataclass(frozen=True)
@@ -313,14 +314,9 @@ def _listed(shelf: Shelf, digest: str, said: Arrangement) -> Listed:
     )
 
 
-@contextmanager
-def _changing(shelf: Shelf) -> Iterator[None]:
+def _changing(shelf: Shelf) -> AbstractContextManager[None]:
     """One writer at a time. Raises LockedError."""
-    stamp.bring_up(shelf.layout.data)
-    home = shelf.layout.trust / FOLDER
-    files.make_directory(home)
-    with locks.exclusive(home / "lock", wait=True):
-        yield
+    return shelf.layout.changing(shelf.layout.trust / FOLDER)
 
 
 def _note(shelf: Shelf, event: str, time: str, *digests: str) -> None:

@@ -24,7 +24,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -191,6 +191,15 @@ class Layout:
                 "move it aside: another is made, and only open cursors and fences are lost",
             )
         return kept
+
+    @contextmanager
+    def changing(self, folder: Path) -> Iterator[None]:
+        """The one writer of ``folder`` below the data directory, which is made. Raises LockedError,
+        StorageError."""
+        stamp.bring_up(self.data)
+        files.make_directory(folder)
+        with locks.exclusive(folder / "lock", wait=True):
+            yield
 
     def remove(self, path: Path) -> None:
         """Delete a directory of this layout. Refused for anything outside or through a link."""

@@ -183,13 +183,14 @@ def read_folder(folder: Path) -> Files:
     """The files of a pack in any folder; one that is missing is empty. Raises StorageError."""
     with files.guarded():
         return Files(
-            _bounded(folder / PACK, MAX_BYTES),
-            _bounded(folder / MANIFEST, MAX_BYTES),
-            _bounded(folder / SIGNATURE, MAX_ARMORED),
+            bounded(folder / PACK, MAX_BYTES),
+            bounded(folder / MANIFEST, MAX_BYTES),
+            bounded(folder / SIGNATURE, MAX_ARMORED),
         )
 
 
-def _bounded(path: Path, limit: int) -> bytes:
+def bounded(path: Path, limit: int) -> bytes:
+    """A file up to one byte beyond ``limit``, empty where there is none. Raises OSError."""
     try:
         if path.is_symlink() or not path.is_file():
             return b""
