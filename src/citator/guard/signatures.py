@@ -1,5 +1,7 @@
-"""Functions of which the first line changes: who calls them is asked for, and told.
+"""Functions of which the header changes: who calls them is asked for, and told.
 
+- A header is all that stands before the body, as the grammar sees it: layout and comments are none
+  of it. Where there is no grammar, or a patch does not fit, it is the first line.
 - A caller is a file that calls the name, where its grammar can see calls (as a function or as an
   attribute), or holds it as one, where not; a type is named, not called.
 - A file of another family of languages calls something else of that name.
@@ -15,12 +17,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from citator.guard.change import Change
+from citator.guard.change import Change, FileChange
 from citator.index.behaviour import is_behaviour
+from citator.index.code.definitions import Header, headers
 from citator.sources.removals.marks import definition, is_distinctive
 
 MOST: Final = 8
 MOST_CALLERS: Final = 8
+MAX_READ: Final = 1 << 20  # bytes that grammars read, of both sides of all files
 LEAST_LETTERS: Final = 4
 _COMMENT: Final = re.compile(r"[ \t]{1,40}(?:#|//)[^\n]{0,400}$")
 _FUNCTION: Final = re.compile(r"\b(?:def|function\*?|fn|func|fun)[ \t]")
@@ -35,7 +39,7 @@ _BY_FOLDER: Final = frozenset({"go", "java", "kotlin"})
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A definition whose first line is another: its name, and where it would be. ``inner``: it
+    """A definition whose header is another: its name, and where it would be. ``inner``: it
     stands inside another, ``calls``: it is a function."""
 
     name: str
@@ -72,23 +76,58 @@ class Called:
 
 
 def changed_signatures(change: Change) -> list[Changed]:
-    """The definitions that keep their name and change their first line: the distinctive first, then
-    in order. Of a common name only what stands by itself."""
+    """The definitions that keep their name and change their header: the distinctive first, then in
+    order. Of a common name only what stands by itself."""
     found: dict[str, Changed] = {}
+    left = MAX_READ
     for file in change.files:
         path = file.new_path
         if path is None or file.old_path is None or not is_behaviour(path):
             continue
-        before = {name: text for _, text in file.removed if (name := definition(text))}
-        for at, text in file.added:
-            name = definition(text)
-            if name not in before or _bare(text) == _bare(before[name]):
-                continue
-            one = Changed(name, path, at, text[:1].isspace(), bool(_FUNCTION.search(text)))
-            plain = one.calls and not one.inner and len(name) >= LEAST_LETTERS
-            if one.distinctive or (plain and not name.startswith(("_", "test"))):
-                found.setdefault(name, one)
+        left -= len(file.old or b"") + len(file.new or b"")
+        seen = _by_grammar(file, path) if file.whole and left >= 0 else None
+        for one in _by_first_line(file, path) if seen is None else seen:
+            plain = one.calls and not one.inner and len(one.name) >= LEAST_LETTERS
+            if one.distinctive or (plain and not one.name.startswith(("_", "test"))):
+                found.setdefault(one.name, one)
     return sorted(found.values(), key=lambda one: not one.distinctive)[:MOST]
+
+
+def _by_grammar(file: FileChange, path: str) -> list[Changed] | None:
+    """What a grammar sees; None where there is none, or the file is not known as a whole. Of those
+    that share a name the last that came is told, where one went too: one more changes none."""
+    before = headers(file.old or b"", path)
+    after = None if before is None else headers(file.new or b"", path)
+    if before is None or after is None:
+        return None
+    touched = before.touching({at for at, _ in file.removed})
+    touched |= after.touching({at for at, _ in file.added})
+    old, new = before.of(touched), after.of(touched)
+    gone = {(one.name, one.within, one.calls) for one in _beyond(old, new)}
+    last = {(one.name, one.within, one.calls): one for one in _beyond(new, old)}
+    return [
+        Changed(one.name, path, one.first, one.inner, one.calls)
+        for key, one in last.items()
+        if key in gone
+    ]
+
+
+def _beyond(these: Sequence[Header], those: Sequence[Header]) -> list[Header]:
+    """Those of ``these`` that ``those`` have not: wherever they stand."""
+    known = {(one.name, one.within, one.calls, one.tokens) for one in those}
+    return [one for one in these if (one.name, one.within, one.calls, one.tokens) not in known]
+
+
+def _by_first_line(file: FileChange, path: str) -> list[Changed]:
+    """What the first lines tell, of languages that have a word for a definition."""
+    found = []
+    before = {name: text for _, text in file.removed if (name := definition(text))}
+    for at, text in file.added:
+        name = definition(text)
+        if name in before and _bare(text) != _bare(before[name]):
+            calls = bool(_FUNCTION.search(text))
+            found.append(Changed(name, path, at, text[:1].isspace(), calls))
+    return found
 
 
 def _bare(line: str) -> str:
