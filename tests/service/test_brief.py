@@ -13,10 +13,11 @@ import yaml
 from citator.model.errors import GitRefusedError, UsageError
 from citator.model.record import Sensitivity
 from citator.model.tokens import tokens_at_most
-from citator.service import brief_settings, capture_notes, claims, notes, sessions
+from citator.service import brief_settings, capture_notes, claims, notes, outcomes, sessions
 from citator.service.brief import FACT_TOKENS, Brief, brief
 from citator.service.brief_health import health
 from citator.service.claims import Wish
+from citator.service.doctor import examine
 from citator.service.index_history import update
 from citator.service.notes import Draft
 from citator.service.proposing import Moment
@@ -386,3 +387,27 @@ def test_no_upstream_or_branch_is_an_option(history: Builder, open_workspace: Op
     run_git(history.path, "symbolic-ref", "HEAD", "refs/heads/-x")
     run_git(history.path, "update-ref", "refs/heads/-x", history.resolve("main"))
     assert told(brief(open_workspace(history), NOW))["branch"] == {"name": "-x"}
+
+
+@pytest.mark.parametrize(
+    ("store", "leg"), [("notes", "notes"), ("sessions", "sessions"), ("outcomes", "notes")]
+)
+def test_a_damaged_journal_takes_only_what_is_in_it(
+    history: Builder, open_workspace: Open, store: str, leg: str
+) -> None:
+    workspace = open_workspace(history)
+    typed = Draft("Retry twice", paths=("src/app.py",))
+    notes.add(workspace, typed, Channel.TYPED, NOW)
+    sessions.save(workspace, sessions.Draft(next="Test it"), Channel.TYPED, NOW)
+    outcomes.started(workspace, NOW, ticket="1")
+    whole = brief(workspace, NOW)
+    assert whole.horizon.facts == () and len(told(whole)["unreviewed"]) == 4
+    (segment,) = (workspace.place.local / store / "journal").glob("*.jsonl")
+    segment.write_bytes(b"x" + segment.read_bytes())
+    made = brief(workspace, NOW)
+    assert [(one.limit.value, one.detail) for one in made.horizon.facts] == [("leg_off", leg)]
+    assert len(told(made)["unreviewed"]) == 3 and told(made)["limits"] == ["leg_off"]
+    assert told(made)["recent"] == told(whole)["recent"]
+    root = workspace.repository.worktree or Path()
+    (check,) = (one for one in examine(root, workspace.places) if one.name == store)
+    assert (check.ok, f"local/{store} " in check.detail) == (False, True)

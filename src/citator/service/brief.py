@@ -21,10 +21,11 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from citator.git.recent import Distance
 from citator.index.nothing import NothingSeen
+from citator.model.errors import IntegrityError
 from citator.model.fence import boundary
 from citator.model.horizon import Horizon, Limit
 from citator.model.inert import inert_line
@@ -45,6 +46,8 @@ from citator.team.scoring import DAY
 
 if TYPE_CHECKING:
     from citator.service.notes import Told
+
+_T = TypeVar("_T")
 
 FACT_TOKENS: Final = 100
 WORD_CHARACTERS: Final = 80
@@ -120,29 +123,32 @@ class _Rulings:
 
 def brief(workspace: Workspace, moment: Moment, audience: Audience | None = None) -> Brief:
     """What whoever begins to work here is to know, for ``audience`` (None: whom the operator
-    granted). Raises GitRefusedError, StorageError, IntegrityError."""
+    granted). What a damaged journal keeps back is a leg that is off. Raises GitRefusedError,
+    StorageError, IntegrityError."""
     asker = audience or audience_of(workspace)
     mask = mask_of(workspace, asker)
     settings = brief_settings.read(workspace)
     standing = standing_of(workspace, mask, settings.stack)
-    horizon = horizon_of(workspace, None, (), Seen(NothingSeen(), mask))
     record = _record(workspace, asker, standing, moment)
     rulings = _ruled(record, workspace.config.brief.rulings * BYTES_A_TOKEN)
-    told = notes.earned(workspace, moment, MOST_NOTES)
-    words = _words(workspace, mask, told, moment) if settings.words else []
+    off: list[str] = []
+    told = _or_off("notes", off, lambda: notes.earned(workspace, moment, MOST_NOTES))
+    said = _or_off("sessions", off, lambda: _session(workspace, moment))
+    words = _words(said, told) if settings.words else []
     claimed = _claims(workspace, mask, standing, moment)
+    horizon = horizon_of(workspace, None, off, Seen(NothingSeen(), mask))
     lines = _lines(workspace, standing, horizon, told, words, claimed)
     left = _fitted(lines)
     facts = {one.key: one for one in lines}
     early = [one.text(one.taken) for one in lines if one.key == "stack"]
     later = [one.text(one.taken) for one in lines if one.key != "stack"]
-    said = rulings.text()
-    text = "".join([*early, said, *later])
+    ruled = rulings.text()
+    text = "".join([*early, ruled, *later])
     return Brief(
         text,
         horizon,
         tokens=tokens_of(text),
-        ruling_tokens=tokens_of(said),
+        ruling_tokens=tokens_of(ruled),
         left_out=left + rulings.left,
         notes=tuple(
             id for key in ("unreviewed", "notes") for id in facts[key].ids[: facts[key].taken] if id
@@ -210,11 +216,19 @@ def _with(short: list[str], key: str, words: str | None) -> list[str]:
 # -- words that nobody reviewed
 
 
-def _words(
-    workspace: Workspace, mask: Mask, told: Sequence[Told], moment: Moment
-) -> list[tuple[str, str]]:
+def _or_off(leg: str, off: list[str], look: Callable[[], Sequence[_T]]) -> Sequence[_T]:
+    """What ``look`` says; nothing where a journal of it is damaged, which the horizon tells:
+    what git says is told all the same."""
+    try:
+        return look()
+    except IntegrityError:
+        off.append(leg)
+        return ()
+
+
+def _words(session: Sequence[str], told: Sequence[Told]) -> list[tuple[str, str]]:
     """The words that may travel, each with the note it is of, or none."""
-    found = [("", one) for one in _session(workspace, moment)]
+    found = [("", one) for one in session]
     found += [
         (one.id, f"{one.kind.value} {one.id[:NOTE_DIGITS]}: {_cut(one.text)}")
         for one in told
@@ -223,7 +237,7 @@ def _words(
     return found
 
 
-def _session(workspace: Workspace, moment: Moment) -> list[str]:
+def _session(workspace: Workspace, moment: Moment) -> Sequence[str]:
     """What the newest session of this branch says, unless it is stale or was rejected."""
     session = sessions.latest(workspace)
     if session is None or session.content is None:
@@ -287,7 +301,9 @@ def _lines(
         _Line("branch", _branch(standing), _flow_map),
         _listed(
             "limits",
-            [fact.limit.value for fact in horizon.facts if fact.limit not in _TOLD_OTHERWISE],
+            dict.fromkeys(
+                fact.limit.value for fact in horizon.facts if fact.limit not in _TOLD_OTHERWISE
+            ),
         ),
         _Line(
             "recent",

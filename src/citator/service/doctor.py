@@ -56,7 +56,7 @@ def examine(
         workspace = opened_at(start, places)
     except CitatorError as error:
         return [*checks, Check("repository", False, error.what, error.todo)]
-    for look in (_repository, _index, _locate, _record, _notes, _horizon):
+    for look in (_repository, _index, _locate, _record, _notes, _sessions, _outcomes, _horizon):
         try:
             checks.extend(look(workspace))
         except CitatorError as error:
@@ -248,6 +248,24 @@ def _notes(workspace: Workspace) -> Iterator[Check]:
         )
     elif kept:
         yield Check("notes", True, f"{kept} kept, unreviewed")
+
+
+def _sessions(workspace: Workspace) -> Iterator[Check]:
+    """Whether the sessions that are kept here can be read, once there are some."""
+    from citator.service import sessions
+
+    known = workspace.layout.known(workspace.repository.common_dir) is not None
+    if known and (kept := len(sessions.listing(workspace))):
+        yield Check("sessions", True, f"{kept} kept, unreviewed")
+
+
+def _outcomes(workspace: Workspace) -> Iterator[Check]:
+    """Whether the outcomes that are kept here can be read, once there are some."""
+    from citator.team.outcomes import Outcomes
+
+    known = workspace.layout.known(workspace.repository.common_dir) is not None
+    if known and (kept := len(Outcomes(workspace.place.local).all())):
+        yield Check("outcomes", True, f"of {kept} tickets")
 
 
 def _hooks(workspace: Workspace, folders: Surroundings) -> Iterator[Check]:

@@ -51,7 +51,7 @@ class LocalLedger:
 
     def entries(self) -> list[Entry]:
         """What was committed, oldest first. Raises IntegrityError ``local_ledger_broken``."""
-        with _named():
+        with _named(self.folder):
             return self.journal.entries()
 
     def content(self, digest: str) -> bytes:
@@ -96,7 +96,7 @@ class Writer:
         Raises ValueError for more than MAX_BYTES, StorageError.
         """
         digests = () if content is None else (self._written(content),)
-        with _named():
+        with _named(self.ledger.folder):
             entry = self.ledger.journal.append(event, time, subjects=subjects, digests=digests)
         if entry.n % SWEPT_EVERY == 0:
             self.sweep()
@@ -105,7 +105,7 @@ class Writer:
     def remove(self, event: str, time: str, subjects: Sequence[str], gone: Sequence[str]) -> None:
         """Say that the contents ``gone`` go, then take them away."""
         for some in _batches(gone):
-            with _named():
+            with _named(self.ledger.folder):
                 self.ledger.journal.append(event, time, subjects=subjects, digests=some)
         for digest in gone:
             with files.guarded(), suppress(FileNotFoundError):
@@ -153,7 +153,7 @@ def _batches(digests: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 @contextmanager
-def _named() -> Iterator[None]:
+def _named(folder: Path) -> Iterator[None]:
     """What is broken here is no journal of the record: say what to do about this one."""
     try:
         yield
@@ -162,9 +162,9 @@ def _named() -> Iterator[None]:
             raise
         raise IntegrityError(
             "local_ledger_broken",
-            "the journal of what is kept here is not what was written there",
-            "move its whole folder (`citator doctor` says where the data is) aside to go on with a"
-            " new one; each file in it is plain text and stays readable",
+            f"the journal in local/{folder.name} is not what was written there",
+            f"move the folder local/{folder.name} (`citator doctor` says where the data is) aside"
+            " to go on with a new one; each file in it is plain text and stays readable",
         ) from error
 
 
