@@ -87,6 +87,20 @@ def test_a_page_that_a_source_names_has_its_authority_and_is_fresh_for_its_days(
     assert said(layout, row(), "reverse a linked list in python") == nobody
 
 
+def test_of_days_and_history_the_graver_counts(layout: Layout) -> None:
+    Offer(own()).kept(layout)
+    policy = policy_for(layout, TASK, MOMENT)
+    source = policy.source_of(row())
+    assert source is not None
+    supported, stale, expired, unknown = ClaimState
+    for told, after in (
+        (unknown, [supported, stale, expired]),
+        (stale, [stale, stale, expired]),
+        (expired, [expired, expired, expired]),
+    ):
+        assert [policy.state(source, row(age=age), told) for age in (10, 150, 300)] == after
+
+
 def test_the_longest_name_speaks(layout: Layout) -> None:
     pack = own()
     whole = {**pack["sources"][0], "id": "docs", "authority": "contextual", "locators": ["docs/"]}

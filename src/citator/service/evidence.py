@@ -33,8 +33,8 @@ def evidence_of(
     verdict = NOT_READ if treated is None else verdict_of(row, treated)
     named = None if policy is None else policy.source_of(row)
     state = claim_state_of(row, verdict, treated)
-    if policy is not None and named is not None and state is ClaimState.UNKNOWN:
-        state = policy.freshness(named, row)
+    if policy is not None and named is not None:
+        state = policy.state(named, row, state)
     return Evidence(
         ref=row.ref,
         kind=row.kind,

@@ -52,6 +52,12 @@ class Policy:
         weighed = [one for one in named if one[1].authority is not Authority.NOT_ASSESSED]
         return max(weighed or named, key=lambda one: one[0], default=(0, None))[1]
 
+    def state(self, source: Source, row: Row, told: ClaimState) -> ClaimState:
+        """What ``row`` says is, where history told ``told``: the graver of both. Days make nothing
+        fresh that history calls stale, and keep nothing from expiring."""
+        fresh = self.freshness(source, row)
+        return fresh if told is ClaimState.UNKNOWN or fresh is ClaimState.EXPIRED else told
+
     def freshness(self, source: Source, row: Row) -> ClaimState:
         """Whether what ``row`` says is within the days that ``source`` gives it."""
         if source.fresh_days is None or row.authored_at is None or self.moment is None:
