@@ -218,6 +218,8 @@ def test_a_missing_domain_is_named_when_nothing_is_found_and_evidence_is_never_w
     assert silent.object["policy"]["domain"] == "law"
     assert silent.object["policy"]["gaps"] == [{"kind": "no_policy", "of": "law"}]
     assert "no policy here covers the domain law" in home.run("ask", LEGAL, "--root", ferry).out
+    unclear = home.run("ask", "zither glockenspiel", "--root", ferry)
+    assert (unclear.code, "it was answered as general" in unclear.out) == (3, True)
     shop = Builder.init(tmp_path / "shop")
     commit = shop.write("total.py", "x = 1\n").commit(
         "Round the VAT of an invoice down\n\nThe tax office takes whole cents, because halves had"

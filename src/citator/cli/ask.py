@@ -160,13 +160,15 @@ def policy_object(policy: Applied) -> dict[str, Any]:
 
 
 def policy_lines(policy: Applied | None, *, abstained: bool) -> list[str]:
-    """What is missing of the policy, and where nothing was found, which sources elsewhere apply:
-    those of this repository were searched."""
+    """What is missing of the policy, and where nothing was found, that it was unclear, or which
+    sources elsewhere apply: those of this repository were searched."""
     from citator.service.policy_wording import gap_sentence
 
     if policy is None:
         return []
     lines = [f"Policy: {gap_sentence(one)}." for one in policy.gaps]
+    if abstained and policy.task.unclear:
+        lines.append("Policy: no word of it says what it is about; it was answered as general.")
     if abstained and policy.elsewhere:
         lines.append(f"Sources for {policy.task.domain}: {', '.join(policy.elsewhere)}.")
     return lines
