@@ -37,7 +37,7 @@ from citator.git.runner import Git
 from citator.index.code.kinds import is_test
 from citator.index.code.languages import language_of
 from citator.model.treatment import Treatment
-from citator.service.capture_notes import _content
+from citator.service.capture_notes import noted
 from citator.service.treatment import bring_up, treatments
 from citator.service.workspace import Places, Workspace
 from citator.team.notes import Content
@@ -149,7 +149,7 @@ def year(workspace: Workspace) -> tuple[list[Ticket], list[Note]]:
     notes, tickets, waiting = [], [], list[Content]()
     with treatments(workspace) as treated:
         for raw in walked:
-            made = _content(raw) if len(raw.parents) == 1 else None
+            made = noted(raw) if len(raw.parents) == 1 else None
             waiting += [made[0]] if made is not None else []
             time = line.get(raw.object_id)
             if time is None:

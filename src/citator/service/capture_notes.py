@@ -68,7 +68,7 @@ def capture_commits(workspace: Workspace, ids: Sequence[str], moment: Moment) ->
 def _took_over(workspace: Workspace, raw: RawCommit, tip: str, moment: Moment) -> bool:
     """Whether ``raw`` amends a commit that was captured; its note is then of ``raw``, or gone."""
     kept = notes.of(workspace)
-    made = _content(raw)
+    made = noted(raw)
     untouched = [
         (note, note.content)
         for note in reversed(kept.all().values())
@@ -113,7 +113,7 @@ def _captured(
         if mask.covers_any(raw.paths):
             continue
         examined += 1
-        made = _content(raw)
+        made = noted(raw)
         if made is not None and spoken(made[0]) is None:
             rules[made[1]] += 1
             found.append(made[0])
@@ -132,7 +132,7 @@ def _last(workspace: Workspace, tip: str, count: int) -> list[RawCommit]:
         return list(deque(walk, maxlen=count))
 
 
-def _content(raw: RawCommit) -> tuple[Content, str] | None:
+def noted(raw: RawCommit) -> tuple[Content, str] | None:
     """The note of a commit and the rule; None for none, and for what no note may be."""
     subject, *body = raw.message.strip("\n").split("\n")
     paths = raw.paths or ()
