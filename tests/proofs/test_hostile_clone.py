@@ -69,6 +69,7 @@ pytestmark = pytest.mark.long
 TRUST = pytest.mark.parametrize("trusted", [False, True], ids=["unpinned", "pinned"])
 NOES = ("rejected value", "signed rejected value")
 FORMS = ("okf", "madr", "html")
+TOLD = HEARD | {"signed rejection reason"}  # a tool is also asked about files in its scope
 
 
 @dataclass(frozen=True)
@@ -257,7 +258,7 @@ def test_a_tool_shows_what_a_pinned_key_signed_and_nothing_else(
             named = [
                 speaker.call("investigate_work", task=hostile_record.said(one)) for one in NOES
             ]
-    assert shown - NAMED["locate"] == (HEARD if trusted else set())
+    assert shown - NAMED["locate"] == (TOLD if trusted else set())
     assert shown >= NAMED["locate"]
     assert leaked(as_text(named)) - {*NOES} == (SIGNED - HEARD | {"ruling"} if trusted else set())
     assert leaked(as_text(refused)) == ({"reason of an honest no"} if trusted else set())
@@ -273,7 +274,7 @@ def test_what_travels_over_http_is_what_a_pinned_key_signed(world: World) -> Non
     for way, text in told.items():
         assert leaked(text) <= tool_may_show(way, pinned=True), way
         assert steering_in(text.replace("\r\n", "\n")) == [], way
-    assert leaked("".join(told.values())) == HEARD | NAMED["locate"]
+    assert leaked("".join(told.values())) == TOLD | NAMED["locate"]
     assert leaked(told["standard error, everything logged"]) == set()
 
 
