@@ -83,7 +83,7 @@ def test_a_withheld_record_is_a_record_that_never_was(
     assert found >= {f"read, {face.name}" for face in faces}
 
 
-@settings(max_examples=4, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=3, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     script=st.sampled_from([LATIN, JAPANESE, ARABIC]),
     faces=st.one_of(
