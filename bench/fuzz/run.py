@@ -104,7 +104,7 @@ def fuzzed(target: Target, seconds: float, seed: int) -> Figures:
                 spent = tried(target, data)
             except FindingError as error:
                 cause = error.__cause__ or error
-                told = "".join(traceback.format_exception(cause)[-2:])
+                told = "".join(traceback.format_exception(cause)[-2:]).replace(sys.base_prefix, "…")
                 where = f"{type(cause).__name__} {traceback.extract_tb(cause.__traceback__)[-1:]}"
                 if where not in seen:
                     seen.add(where)
