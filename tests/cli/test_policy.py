@@ -167,6 +167,31 @@ def test_whoever_is_killed_while_adding_has_added_nothing_and_adds_it_again(
     assert home.run("policy", "list", "--json").object["packs"][1]["counter"] == 2
 
 
+def test_what_is_damaged_counts_for_nothing_and_the_way_out_that_is_told_leads_out(
+    home: Home, tmp_path: Path
+) -> None:
+    pinned(home, tmp_path / "root", FIRST)
+    pack = lasting().written(tmp_path / "pack")
+    digest = home.run("policy", "verify", pack, "--json").object["digest"]
+    assert home.run("policy", "add", pack, "--digest", digest).code == 0
+    counters = home.path / "data" / "trust" / "counters.json"
+    counters.write_text("{", "ascii")
+    told = home.run("policy", "list", "--json").object
+    assert [one["state"] for one in told["packs"]] == ["counts", "unreadable"]
+    assert told["roots"] == []
+    refused = home.run("policy", "add", pack, "--digest", digest)
+    assert "`trust/counters.json`" in refused.err and "move it aside" in refused.err
+    counters.unlink()
+    states = [one["state"] for one in home.run("policy", "list", "--json").object["packs"]]
+    assert states == ["counts", "untrusted_key"]
+    refused = home.run("policy", "verify", tmp_path / "root")
+    assert "citator policy remove NAME --pinned-root" in refused.err
+    assert home.run("policy", "remove", "acme", "--pinned-root", "--yes").code == 0
+    pinned(home, tmp_path / "root", FIRST)
+    assert home.run("policy", "add", pack, "--digest", digest).code == 0
+    assert home.run("policy", "list").code == 0
+
+
 @pytest.mark.skipif(bool(MISSING), reason="OpenSSH is not installed")
 def test_a_pack_is_signed_with_the_persons_own_key(home: Home, tmp_path: Path) -> None:
     ssh = OpenSsh.at(tmp_path)
@@ -240,3 +265,7 @@ def test_a_missing_domain_is_named_when_nothing_is_found_and_evidence_is_never_w
     assert unclear.code == 3
     assert unclear.object["policy"]["rule"] == "nothing"
     assert "citator.core/commits" in unclear.object["policy"]["sources"]
+    assert "acme.law counts until" in home.run("doctor", "--root", ferry).out
+    report = home.run("doctor", "--report", "-", "--root", ferry)
+    assert report.code == 0
+    assert "acme" not in report.out

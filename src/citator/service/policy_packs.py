@@ -105,7 +105,11 @@ def named(places: Places, name: str, moment: str) -> Loaded | Refused:
 def roots(places: Places) -> list[Root]:
     """The roots that are pinned here, by name; one that cannot be relied on is left out."""
     layout = _layout(places)
-    kept, found, seen = Kept(layout), [], Counters(layout).read()
+    kept, found = Kept(layout), []
+    try:
+        seen = Counters(layout).read()
+    except CitatorError:
+        return []
     with files.guarded():
         there = sorted(kept.roots.glob("*.json")) if kept.roots.is_dir() else []
     for path in there:

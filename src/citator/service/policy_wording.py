@@ -21,7 +21,7 @@ SENTENCES: Final = {
     GapKind.MALFORMED: "the policy pack {of} cannot be read, and is not loaded",
     GapKind.NOT_YET_VALID: "the policy pack {of} is from the future, by this clock, and not loaded",
     GapKind.TOO_NEW: "the policy pack {of} wants a newer citator, and is not loaded",
-    GapKind.UNREADABLE: "the policy pack {of} could be written by others, and is not loaded",
+    GapKind.UNREADABLE: "the policy pack {of} is damaged, or others could write it; not loaded",
 }
 
 

@@ -32,9 +32,9 @@ class OwnedJson:
         try:
             parts = canonical.require_keys(canonical.decode(data, MAX_BYTES), self._keys)
         except CanonicalError:
-            raise damaged() from None
+            raise damaged(self._path.stem) from None
         if parts.pop("version") != self._version:
-            raise damaged()
+            raise damaged(self._path.stem)
         return parts
 
     def write(self, parts: Mapping[str, object]) -> None:
@@ -73,10 +73,11 @@ class PerRepository:
         return dict(said)
 
 
-def damaged() -> PinRefusedError:
-    """What is there is not what a command wrote."""
+def damaged(name: str = "") -> PinRefusedError:
+    """What is there is not what a command wrote; ``name`` is that of an :class:`OwnedJson`."""
+    which = f"`trust/{name}.json`" if name else "a file in `trust/`"
     return PinRefusedError(
         "trust_damaged",
-        "a file in the `trust` directory is not what `citator trust` wrote",
-        "say it again with `citator trust`: what is there is replaced, and counts for nothing",
+        f"{which} in the data directory is not what citator wrote, and counts for nothing",
+        "move it aside (`citator doctor` says where), and say again what it said",
     )

@@ -97,7 +97,7 @@ class Counters:
         parts = self._file.read()
         said = {} if parts is None else parts["seen"]
         if not isinstance(said, dict):
-            raise damaged()
+            raise damaged("counters")
         return {name: _seen(one) for name, one in said.items()}
 
     def note(self, name: str, seen: Seen) -> None:
@@ -114,11 +114,11 @@ class Counters:
 
 def _seen(value: object) -> Seen:
     if not isinstance(value, dict) or value.keys() != {"counter", "domains"}:
-        raise damaged()
+        raise damaged("counters")
     counter, domains = value["counter"], value["domains"]
     if type(counter) is not int or not isinstance(domains, list):
-        raise damaged()
+        raise damaged("counters")
     try:
         return Seen(counter, frozenset(map(Domain, domains)))
     except ValueError:
-        raise damaged() from None
+        raise damaged("counters") from None

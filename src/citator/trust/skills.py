@@ -239,21 +239,21 @@ class Shelf:
 def _arrangement(parts: dict[str, Any]) -> Arrangement:
     keys, ceiling, sets = parts["keys"], parts["ceiling"], parts["sets"]
     if type(ceiling) is not int or not 0 <= ceiling <= MOST_CEILING:
-        raise damaged()
+        raise damaged("skills")
     if not isinstance(keys, list) or not isinstance(sets, list) or not 0 < len(sets) <= SETS_KEPT:
-        raise damaged()
+        raise damaged("skills")
     for one in sets:
         if one is None:
             continue
         if not isinstance(one, list) or not all(map(canonical.is_digest, one)):
-            raise damaged()
+            raise damaged("skills")
     try:
         said = [canonical.require_keys(one, frozenset({"label", "key"})) for one in keys]
         found = tuple((one["label"], parse_public_key(str(one["key"]))) for one in said)
     except (CanonicalError, CitatorError):
-        raise damaged() from None
+        raise damaged("skills") from None
     if len(found) > MOST_KEYS or not all(isinstance(n, str) and is_label(n) for n, _ in found):
-        raise damaged()
+        raise damaged("skills")
     return Arrangement(found, ceiling, tuple(None if one is None else tuple(one) for one in sets))
 
 
