@@ -9,10 +9,11 @@ import pytest
 
 from citator.cli.survey import lines
 from citator.formats.codeowners import parse
+from citator.model.docket import Owner
 from citator.model.document import Person, author_number
 from citator.model.record import Sensitivity
 from citator.model.visibility import Audience
-from citator.service.ownership import Owner, owners_of
+from citator.service.ownership import owners_of
 from citator.service.survey import survey
 from citator.service.workspace import Places
 from citator.store.layout import Layout

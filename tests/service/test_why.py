@@ -11,13 +11,15 @@ import pytest
 from citator.mcp.docketed import docket_object
 from citator.model.docket import Docket, Relation, Role, Shape
 from citator.model.errors import NotFoundError, UsageError
+from citator.model.evidence import ClaimState
 from citator.model.horizon import Limit
 from citator.model.record import Sensitivity
 from citator.model.treatment import Standing, Treatment
 from citator.model.visibility import Audience
 from citator.service.cochange import cochange_of
+from citator.service.docket_beside import USUAL
 from citator.service.index_history import update
-from citator.service.why import USUAL, Asked, why
+from citator.service.why import Asked, why
 from citator.service.workspace import Places, Workspace
 from citator.trust.readership import PathRule, Readership, Readerships
 from tests.support.barn import BARN, FORMATTED
@@ -348,3 +350,60 @@ def test_a_file_or_folder_that_nobody_explained_has_its_last_commits(farm: Farm,
     for target in ("plain/x.py", "plain"):
         (commit,) = ask(farm.built, target).commits
         assert (commit.commit, commit.role, commit.ref) == (last, Role.TOUCHED, None)
+
+
+def test_a_path_is_told_with_whose_work_it_is_and_its_lines_are_not(farm: Farm, ask: Ask) -> None:
+    found = ask(farm.built, "farm/barn.py").ownership
+    assert found is not None
+    assert (found.path, found.changes, found.factor) == ("farm/barn.py", 2, 1)
+    assert [(one.share, one.changes) for one in found.owners] == [(1.0, 2)]
+    assert ask(farm.built, "farm").ownership is not None
+    assert ask(farm.built, "farm/barn.py:1").ownership is None
+
+
+def test_whose_work_a_path_is_counts_nothing_that_is_hidden(
+    farm: Farm, ask: Ask, places: Places
+) -> None:
+    built = farm.built
+    built.write("farm/barn.py", BARN).write("secret/plan.py", "x = 1\n").commit("Both")
+    workspace = Workspace.open(built.path, places)
+    said = Readership(rules=(PathRule("secret/**", Sensitivity.INTERNAL),))
+    Readerships(workspace.layout).set(workspace.repository_id, said)
+    for audience, counted in ((Audience(), 3), (Audience(ceiling=Sensitivity.PUBLIC), 2)):
+        found = ask(built, "farm/barn.py", audience).ownership
+        assert found is not None
+        assert found.changes == counted
+
+
+def test_a_commit_of_which_nothing_is_left_is_stale_in_a_docket(farm: Farm, ask: Ask) -> None:
+    built = farm.built
+    made = built.write("farm/shed.py", MILL).commit(f"Build a shed{WHY}")
+    (before,) = ask(built, made).commits
+    built.remove("farm/shed.py").commit("Tear it down")
+    (after,) = ask(built, made).commits
+    assert (before.claim_state, after.claim_state) == (ClaimState.UNKNOWN, ClaimState.STALE)
+
+
+def test_what_only_makes_a_folder_of_tests_is_no_test(farm: Farm, ask: Ask) -> None:
+    built = farm.built
+    built.write("tests/__init__.py", "").write("tests/out.svg", "<svg/>\n")
+    built.write("tests/test_mill.py", TEST.replace("barn", "mill"))
+    made = built.write("farm/mill.py", MILL + "\n\nWHEELS = 2\n").commit(f"Two wheels{WHY}")
+    assert ask(built, made).tests == ("tests/test_mill.py",)
+
+
+def test_lines_of_a_file_that_is_gone_are_asked_of_the_file(farm: Farm, ask: Ask) -> None:
+    built = farm.built
+    gone = built.remove("farm/mill.py").commit(f"Grind elsewhere{WHY}")
+    found = ask(built, "farm/mill.py:3-5")
+    assert (found.shape, found.path) == (Shape.PATH, "farm/mill.py")
+    assert found.commits[0].commit == gone
+
+
+def test_an_error_is_found_without_the_path_that_it_names(farm: Farm, ask: Ask) -> None:
+    built = farm.built
+    built.write("farm/log.py", 'def tell(at):\n    raise OSError(f"no reading of log: {at}")\n')
+    made = built.commit(f"Tell of the log{WHY}")
+    for place in ("/var/log/a.txt", "C:\\logs\\a.txt", "https://logs.example/a"):
+        found = ask(built, f"error: no reading of log: {place}")
+        assert [one.commit for one in found.commits] == [made]

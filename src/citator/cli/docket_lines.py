@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from citator.cli import render
@@ -14,16 +14,22 @@ from citator.model.docket import (
     DocketCommit,
     DocketLines,
     DocketPlace,
+    Ownership,
     Passed,
     Relation,
     Removal,
     Role,
 )
+from citator.model.document import Person
+from citator.model.evidence import ClaimState
+from citator.model.inert import inert_line
 from citator.model.treatment import Edge, Standing
 
 Subjects = dict[str, Sequence[str]]
 
 MOST_PLACES = 20
+MOST_OWNERS = 3
+_MOST_NAME = 60
 
 RELATIONS: dict[Relation, str] = {
     Relation.INTRODUCED: "since {commit}",
@@ -56,8 +62,14 @@ PASSED: dict[str, str] = {
 }
 
 
-def lines_of(docket: Docket, subjects: Subjects, root: Path, screen: Screen) -> list[str]:
-    """The whole docket."""
+def lines_of(
+    docket: Docket,
+    subjects: Subjects,
+    root: Path,
+    screen: Screen,
+    people: Mapping[int, Person] | None = None,
+) -> list[str]:
+    """The whole docket. ``people`` are authors by number, for a person alone to read."""
     lines = [render.QUOTED, ""] if subjects else []
     lines += [_place(one) for one in docket.places]
     lines += [line for one in docket.lines[:MOST_PLACES] for line in _lines(one)]
@@ -81,6 +93,8 @@ def lines_of(docket: Docket, subjects: Subjects, root: Path, screen: Screen) -> 
     lines += _listed(
         "Changes with", (f"{p.path} ({p.together} of {p.of})" for p in docket.partners)
     )
+    if docket.ownership is not None:
+        lines += _listed("Whose work", [_owned(docket.ownership, people or {})])
     lines += _listed("Called by", (_caller(one) for one in docket.callers))
     if docket.callers_left_out:
         lines.append(f"{counted(docket.callers_left_out, 'more caller')} left out.")
@@ -131,6 +145,7 @@ def _commit(one: DocketCommit, subjects: Subjects, root: Path, screen: Screen) -
     facts += [f"{counted(one.lines, 'line')}"] if one.lines else []
     if one.verdict.standing is not Standing.UNASSESSED:
         facts.append(f"{one.verdict.standing.value} ({one.verdict.reason.value})")
+    facts += [one.claim_state.value] if one.claim_state is ClaimState.STALE else []
     facts += render.stated_phrases(one.stated) if one.stated is not None else []
     lines = [f"{render.bold('commit', screen)} {', '.join(facts)}"]
     lines += [render.quoted(word, screen) for word in subjects.get(one.ref or "", ()) if word]
@@ -144,6 +159,17 @@ def _edge(edge: Edge) -> str:
     part = " a part of it" if edge.part else ""
     by = edge.by[: render.SHORT_COMMIT]
     return f"{edge.date} {by} {edge.treatment.value}{part} ({edge.strength.value})".strip()
+
+
+def _owned(one: Ownership, people: Mapping[int, Person]) -> str:
+    """Who holds most of the work: by name where the names are told, else by number."""
+    told = []
+    for owner in one.owners[:MOST_OWNERS]:
+        person = people.get(owner.author)
+        name = "" if person is None else inert_line(person.name)[:_MOST_NAME]
+        told.append(f"{name or f'author {owner.author}'} {round(100 * owner.share)}%")
+    said = f"{', '.join(told)} of {counted(one.changes, 'change')}" if told else "nobody in sight"
+    return f"{said}; CODEOWNERS: {', '.join(one.declared)}" if one.declared else said
 
 
 def _caller(one: DocketPlace) -> str:

@@ -18,7 +18,8 @@ from citator.model.errors import ExitCode
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from citator.service.ownership import Owned, Ownership
+    from citator.model.docket import Ownership
+    from citator.service.ownership import Owned
     from citator.service.survey import Open, Surveyed
 
 _MOST_NAME = 60

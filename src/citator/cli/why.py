@@ -25,6 +25,7 @@ from citator.model.errors import ExitCode
 if TYPE_CHECKING:
     from citator.cli.surroundings import Screen
     from citator.model.docket import Docket
+    from citator.model.document import Person
     from citator.service.workspace import Workspace
 
 
@@ -77,7 +78,9 @@ def command(
     if as_json:
         output.write_json(as_object(docket, subjects))
     else:
-        output.write_lines(as_lines(docket, subjects, root, screen))
+        names = screen.person if words is None else words
+        people = _people(workspace, docket) if names else {}
+        output.write_lines(as_lines(docket, subjects, root, screen, people))
     return ExitCode.NOT_FOUND if docket.empty else ExitCode.OK
 
 
@@ -89,6 +92,15 @@ def _subjects(workspace: Workspace, docket: Docket) -> dict[str, Sequence[str]]:
     refs += [one.ref for one in (*docket.reviews, *docket.evidence)]
     found = descriptions_of(workspace, refs) if refs else {}
     return {ref: (one.subject, one.author) for ref, one in found.items()}
+
+
+def _people(workspace: Workspace, docket: Docket) -> dict[int, Person]:
+    """Who the authors are whose work a path is, by number."""
+    if docket.ownership is None:
+        return {}
+    from citator.service.ownership import owners_of
+
+    return owners_of(workspace, [docket.ownership.path], 0).people
 
 
 def as_object(docket: Docket, subjects: dict[str, Sequence[str]]) -> dict[str, Any]:
@@ -108,9 +120,13 @@ def as_object(docket: Docket, subjects: dict[str, Sequence[str]]) -> dict[str, A
 
 
 def as_lines(
-    docket: Docket, subjects: dict[str, Sequence[str]], root: Path, screen: Screen
+    docket: Docket,
+    subjects: dict[str, Sequence[str]],
+    root: Path,
+    screen: Screen,
+    people: dict[int, Person] | None = None,
 ) -> list[str]:
     """The docket for people."""
     from citator.cli.docket_lines import lines_of
 
-    return lines_of(docket, subjects, root, screen)
+    return lines_of(docket, subjects, root, screen, people)

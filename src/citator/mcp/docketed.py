@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from citator.mcp.answers import COMMIT_DIGITS, ROWS_BYTES, evidence_row, horizon_row, record_object
 from citator.mcp.definitions import compact
 from citator.model.docket import Relation
+from citator.model.evidence import ClaimState
 from citator.model.treatment import Standing
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
         DocketCommit,
         DocketLines,
         DocketPlace,
+        Ownership,
         Passed,
         Removal,
     )
@@ -61,6 +63,8 @@ def _told(docket: Docket, most: int) -> dict[str, Any]:
     rows("evidence", docket.evidence, evidence_row)
     rows("tests", docket.tests, str)
     rows("changes_with", docket.partners, lambda one: f"{one.path} {one.together}/{one.of}")
+    if docket.ownership is not None:
+        told["ownership"] = _owned(docket.ownership)
     rows("callers", docket.callers, _place)
     left = cut + docket.callers_left_out + docket.commits_left_out
     if left:
@@ -125,8 +129,18 @@ def _commit(one: DocketCommit) -> dict[str, Any]:
     if one.verdict.standing is not Standing.UNASSESSED:
         row["standing"] = one.verdict.standing.value
         row["reason"] = one.verdict.reason.value
+    if one.claim_state is ClaimState.STALE:
+        row["claim_state"] = one.claim_state.value
     if one.treatment:
         row["treatment"] = [_edge(edge) for edge in one.treatment[:3]]
+    return row
+
+
+def _owned(one: Ownership) -> dict[str, Any]:
+    owners = [f"{each.author} {round(100 * each.share)}%" for each in one.owners[:3]]
+    row: dict[str, Any] = {"owners": owners, "half_is_of": one.factor, "changes": one.changes}
+    if one.declared:
+        row["declared"] = list(one.declared[:4])
     return row
 
 

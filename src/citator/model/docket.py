@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from citator.model.document import Stated
-from citator.model.evidence import AbstainReason, Evidence
+from citator.model.evidence import AbstainReason, ClaimState, Evidence
 from citator.model.horizon import Horizon
 from citator.model.reference import Ref
 from citator.model.ruling import Governing
@@ -99,6 +99,7 @@ class DocketCommit:
     stated: Stated | None
     verdict: Verdict
     treatment: tuple[Edge, ...]
+    claim_state: ClaimState = ClaimState.UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,11 +137,36 @@ class Partner:
 
 
 @dataclass(frozen=True, slots=True)
+class Owner:
+    """An author by number, what share of the weight is theirs (0 to 1), how many of the changes,
+    and when the last was (``YYYY-MM-DD``)."""
+
+    author: int
+    share: float
+    changes: int
+    last: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ownership:
+    """Whose work ``path`` is: ``owners``, most first; ``factor``: how few hold half of it;
+    ``changes`` that count; ``declared``: those that CODEOWNERS names (of a folder, for its first
+    file), where plain."""
+
+    path: str
+    owners: tuple[Owner, ...]
+    factor: int
+    changes: int
+    declared: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Docket:
     """The docket. ``unfinished``: time was over; asked for more, it goes on from there.
 
     ``callers_left_out`` counts places beyond those listed. ``evidence`` are documents in rank
-    order, ``reviews`` review threads. ``abstained`` says why there is nothing at all.
+    order, ``reviews`` review threads; ``ownership`` is of a path that was asked about itself.
+    ``abstained`` says why there is nothing at all.
     """
 
     shape: Shape
@@ -156,6 +182,7 @@ class Docket:
     evidence: tuple[Evidence, ...] = ()
     tests: tuple[str, ...] = ()
     partners: tuple[Partner, ...] = ()
+    ownership: Ownership | None = None
     callers: tuple[DocketPlace, ...] = ()
     callers_left_out: int = 0
     commits_left_out: int = 0

@@ -23,13 +23,13 @@ from citator.index.analysis import Analyser
 from citator.index.protocol import Row, View, WeightedTerm
 from citator.model.docket import DocketCommit, Role
 from citator.model.document import author_number
-from citator.model.evidence import Evidence
+from citator.model.evidence import ClaimState, Evidence
 from citator.model.record import is_of_record
 from citator.model.reference import DocumentKind
 from citator.search.docket.past_files import PastFiles
 from citator.search.docket.patience import Patience
 from citator.service.docket_kept import Kept
-from citator.service.evidence import evidence_of, iso_date
+from citator.service.evidence import claim_state_of, evidence_of, iso_date
 from citator.service.readership import Mask
 from citator.service.treatment import Treatments
 from citator.service.workspace import Workspace
@@ -104,6 +104,21 @@ class Commits:
             verdict=self.treatments.verdict(commit),
             treatment=tuple(one for one in self.treatments.of(commit) if self._shown(one.by)),
         )
+
+    def with_states(self, facts: Iterable[DocketCommit]) -> list[DocketCommit]:
+        """The same, with what is known of whether what each says is still so."""
+        known = list(facts)
+        paths = {one.commit: self.files.paths(one.commit) or () for one in known}
+        self.treatments.look_at_files(paths)
+        made = []
+        for one in known:
+            rows = self.view.find_object(one.commit, 1)
+            gone = self.treatments.files_gone(one.commit)
+            state = ClaimState.STALE if gone else one.claim_state
+            if rows and rows[0].kind is DocumentKind.COMMIT:
+                state = claim_state_of(rows[0], one.verdict, self.treatments)
+            made.append(replace(one, claim_state=state))
+        return made
 
     def _shown(self, treating: str) -> bool:
         """Whether what treats something may be shown: the treatments know, but for paths."""

@@ -16,13 +16,14 @@ from typing import Final
 
 from citator.git.pickaxe import Held, can_be_searched, holding
 from citator.index.code.facts import DefinitionKind, FileFacts
-from citator.index.code.kinds import is_test
+from citator.index.code.kinds import is_test, stands_for_folder
 from citator.index.code.parsing import facts_of
 from citator.index.code.words import Words
 from citator.model.docket import DocketPlace
 from citator.model.plain import is_plain, shown_path
 from citator.search.docket.patience import Patience
 from citator.service.docket_commits import Commits
+from citator.sources.removals.marks import is_prose
 
 MAX_HELD: Final = 2_000
 MAX_FILES: Final = 80
@@ -100,7 +101,7 @@ def named(commits: Commits, name: str, patience: Patience, path: str = "") -> Na
             ]
             callers += _callers(facts, file, calling)
     callers.sort(key=lambda one: (is_test(one.path), one.path, one.first))
-    tests = dict.fromkeys(shown_path(one.path) for one in held if is_test(one.path))
+    tests = dict.fromkeys(shown_path(one.path) for one in held if holds_tests(one.path))
     definitions.sort(key=lambda one: (_rank(one.path), one.path, one.first))
     return Named(
         definitions=tuple(definitions),
@@ -109,6 +110,11 @@ def named(commits: Commits, name: str, patience: Patience, path: str = "") -> Na
         tests=tuple(tests)[:MAX_TESTS],
         held=tuple(held),
     )
+
+
+def holds_tests(path: str) -> bool:
+    """Whether a path is of a test, and not of a text or of the file that only makes a folder."""
+    return is_test(path) and not stands_for_folder(path) and not is_prose(path)
 
 
 def definitions_in(facts: FileFacts, path: str, name: str) -> list[Definition]:

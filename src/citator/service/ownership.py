@@ -22,6 +22,7 @@ from citator.git import blobs, trees
 from citator.git.people import authors
 from citator.index.behaviour import is_behaviour
 from citator.index.code.cochange import Changes
+from citator.model.docket import Owner, Ownership
 from citator.model.document import Person, author_number
 from citator.model.plain import is_plain, shown_path
 from citator.service.cochange import changes_of
@@ -32,35 +33,12 @@ HALF_LIFE: Final = 365
 MOST_OWNERS: Final = 5
 LEAST_CHANGES: Final = 20
 _DAY: Final = 86_400
+_FEW: Final = 2_000  # commits that are asked for by their ids; of more all are walked
 _BOT: Final = re.compile(
     r"\[bot\]|(?<![a-z])bot(?![a-z])|dependabot|renovate|greenkeeper|github-actions|pre-commit-ci"
     r"|mergify",
     re.IGNORECASE,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Owner:
-    """An author by number, what share of the weight is theirs (0 to 1), how many of the changes,
-    and when the last was (``YYYY-MM-DD``)."""
-
-    author: int
-    share: float
-    changes: int
-    last: str
-
-
-@dataclass(frozen=True, slots=True)
-class Ownership:
-    """Whose work ``path`` is: ``owners``, most first; ``factor``: how few hold half of it;
-    ``changes`` that count; ``declared``: those that CODEOWNERS names (of a folder, for its first
-    file), where plain."""
-
-    path: str
-    owners: tuple[Owner, ...]
-    factor: int
-    changes: int
-    declared: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +49,11 @@ class Owned:
     people: dict[int, Person]
 
 
-def owners_of(workspace: Workspace, paths: Sequence[str], now: int) -> Owned:
-    """Whose work these files and folders of HEAD are. ``now`` in Unix seconds.
+def owners_of(
+    workspace: Workspace, paths: Sequence[str], now: int, mask: Mask | None = None
+) -> Owned:
+    """Whose work these files and folders of HEAD are. ``now`` in Unix seconds; ``mask``: what is
+    hidden (None: from whom the operator granted).
 
     Raises RefusedError ``no_commits``, StorageError, GitRefusedError.
     """
@@ -81,7 +62,7 @@ def owners_of(workspace: Workspace, paths: Sequence[str], now: int) -> Owned:
     def grouped(path: str) -> Iterable[str]:
         return (one for one in _at_or_above(path) if one in wanted)
 
-    return _owned(workspace, now, grouped, mask_of(workspace))
+    return _owned(workspace, now, grouped, mask_of(workspace) if mask is None else mask)
 
 
 def resting_on_few(workspace: Workspace, now: int, most: int, mask: Mask) -> Owned:
@@ -108,10 +89,7 @@ def _owned(
     if mask.everything:
         return Owned((), {})
     changes, paths = changes_of(workspace, mask)
-    walked = authors(workspace.repository, head)
-    numbers = {int(commit[:16], 16): person for commit, person in walked}
     people: dict[int, Person] = {}
-    made = [_author(numbers.get(one), people) for one in changes.ids.tolist()]
     declared = _declared(workspace, head, mask)
     groups: dict[str, set[int]] = defaultdict(set)
     inside: dict[str, str] = {}
@@ -119,6 +97,12 @@ def _owned(
         for group in grouped(path):
             groups[group].update(_commits(changes, file))
             inside.setdefault(group, path)
+    ids = changes.ids.tolist()
+    wanted = [ids[at] for at in set().union(*groups.values())]
+    few = [f"{one:016x}" for one in wanted] if len(wanted) <= _FEW else None
+    walked = authors(workspace.repository, head, few)
+    numbers = {int(commit[:16], 16): person for commit, person in walked}
+    made = [_author(numbers.get(one), people) for one in ids]
     found = []
     for group, commits in sorted(groups.items()):
         one = _weighed(changes, [at for at in commits if made[at] is not None], made, now)

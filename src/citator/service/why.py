@@ -22,15 +22,11 @@ from citator.git import trees
 from citator.git.merges import last_touching
 from citator.git.revisions import commit_named
 from citator.git.uncommitted import read_work_file
-from citator.index.code.cochange import Threshold
-from citator.index.code.kinds import is_test
 from citator.index.protocol import View
 from citator.model.docket import (
     Docket,
-    DocketCommit,
     DocketLines,
     DocketPlace,
-    Partner,
     Removal,
     Role,
     Shape,
@@ -44,6 +40,7 @@ from citator.model.visibility import Audience
 from citator.search.docket.past_files import PastFiles
 from citator.search.docket.patience import Patience
 from citator.search.docket.target import Target, target_of
+from citator.service.docket_beside import Beside, beside, tests_of
 from citator.service.docket_commits import Commits
 from citator.service.docket_groups import grouped
 from citator.service.docket_lines import Lines
@@ -67,7 +64,6 @@ MORE_SECONDS: Final = 60.0
 MAX_COMMITS: Final = 12
 MAX_PLACES: Final = 3
 PARTNERS: Final = "cochange"
-USUAL: Final = Threshold(times=3, share=0.4, months=1, agreement=0, most=5)
 _CHANGES_OF: Final = 3
 _MAX_PATH: Final = 400
 _HEAD_LINES: Final = 8
@@ -400,9 +396,11 @@ class _Making:
         ]
         if patience.over:
             self._limits.append(HorizonFact(Limit.TIME_LIMIT, None, "changes"))
+        kept = self._commits.with_states(kept)
         if record is None:
             record = self._about(paths)
         path = target.path or None
+        near = Beside() if path is None else self._beside(path, target.shape)
         return Docket(
             shape=target.shape,
             horizon=self._horizon,
@@ -411,36 +409,18 @@ class _Making:
             commits_left_out=len(commits) - len(kept),
             record=record,
             reviews=tuple(self._commits.reviews(kept[:_CHANGES_OF], path)),
-            tests=self._tests(kept),
-            partners=tuple(self._partners(path)),
+            tests=tests_of(self._commits, kept, self._patience),
+            partners=near.partners,
+            ownership=near.ownership,
         )
 
-    def _partners(self, path: str | None) -> list[Partner]:
-        """What usually changes with the file, where one was asked about."""
-        if path is None or self._commits.files.blob(self._commits.head, path) is None:
-            return []
-        from citator.service.cochange import cochange_of, is_late
-
-        mask = self._commits.mask
-        if not self._asked.more and is_late(self._workspace, mask, self._asked.unread):
+    def _beside(self, path: str, shape: Shape) -> Beside:
+        asked = self._asked
+        owned = shape is Shape.PATH and not asked.removed
+        found = beside(self._commits, path, owned=owned, patient=asked.more, unread=asked.unread)
+        if found.late:
             self._limits.append(HorizonFact(Limit.LEG_OFF, None, PARTNERS))
-            return []
-        found = cochange_of(self._workspace, [path], USUAL, mask)
-        return [Partner(one.path, one.together, one.of) for one in found]
-
-    def _tests(self, commits: Sequence[DocketCommit]) -> tuple[str, ...]:
-        """The tests that the nearest commits touched and that HEAD still has."""
-        found: dict[str, None] = {}
-        for one in commits[:MAX_PLACES]:
-            if one.role in (Role.TOUCHED, Role.AT_OR_BEFORE) or self._patience.over:
-                continue
-            paths = self._commits.files.paths(one.commit) or ()
-            likely = [path for path in paths if is_test(path)][:MAX_TESTS]
-            for path in likely:
-                hidden = self._commits.hidden(path)
-                if not hidden and self._commits.files.blob(self._commits.head, path):
-                    found[shown_path(path)] = None
-        return tuple(found)[:MAX_TESTS]
+        return found
 
 
 def _unknown() -> NotFoundError:

@@ -39,7 +39,7 @@ _ASKS: Final = re.compile(
 )
 _PLACEHOLDER: Final = re.compile(
     r"\{[^{}]{0,40}\}|%[-+ 0-9.]*[sdrifgxq]|%\(\w{1,40}\)[sdrif]|\$\{?\w{1,40}\}?|<[^<>\s]{1,40}>"
-    r"|0x[0-9a-fA-F]+|\b\d+(?:\.\d+)*\b|'[^']{0,80}'|\"[^\"]{0,80}\"|`[^`]{0,80}`"
+    r"|(?<![\w.])(?:[A-Za-z]:[\\/]|https?://|~?/)[^\s'\"`]{1,400}|0x[0-9a-fA-F]+|\b\d+(?:\.\d+)*\b|'[^']{0,80}'|\"[^\"]{0,80}\"|`[^`]{0,80}`"
 )
 
 
@@ -75,6 +75,8 @@ def target_of(said: str, is_path: Callable[[str], bool], was_path: Callable[[str
         return Target(Shape.LINES, said, _path(lines["path"]), first, last)
     if was_path(_path(said)):
         return Target(Shape.PATH, said, _path(said))
+    if lines is not None and was_path(_path(lines["path"])):  # it has no lines now: all of it
+        return Target(Shape.PATH, said, _path(lines["path"]))
     if separator and was_path(_path(path)):
         return Target(Shape.SYMBOL, said, _path(path), symbols=(name_of(symbol),))
     if _COMMIT.fullmatch(said):
