@@ -367,7 +367,7 @@ def test_whose_work_a_path_is_counts_nothing_that_is_hidden(
     built = farm.built
     built.write("farm/barn.py", BARN).write("secret/plan.py", "x = 1\n").commit("Both")
     workspace = Workspace.open(built.path, places)
-    said = Readership(rules=(PathRule("secret/**", Sensitivity.INTERNAL),))
+    said = Readership(Sensitivity.PUBLIC, (PathRule("secret/**", Sensitivity.INTERNAL),))
     Readerships(workspace.layout).set(workspace.repository_id, said)
     for audience, counted in ((Audience(), 3), (Audience(ceiling=Sensitivity.PUBLIC), 2)):
         found = ask(built, "farm/barn.py", audience).ownership
