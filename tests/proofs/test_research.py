@@ -72,32 +72,26 @@ def imports(path: Path) -> set[str]:
     return found
 
 
-def test_only_these_modules_can_open_a_socket() -> None:
-    able = {
-        path.relative_to(SOURCES).as_posix()
-        for path in SOURCES.rglob("*.py")
-        if imports(path) & set(ABLE)
-    }
-    assert able == OPENERS
+@pytest.fixture(scope="module")
+def imported() -> dict[str, set[str]]:
+    """What each module of the source imports, lazily or not."""
+    return {one.relative_to(SOURCES).as_posix(): imports(one) for one in SOURCES.rglob("*.py")}
 
 
-def test_nothing_but_the_persons_command_reaches_the_fetcher() -> None:
+def test_only_these_modules_can_open_a_socket(imported: dict[str, set[str]]) -> None:
+    assert {path for path, names in imported.items() if names & set(ABLE)} == OPENERS
+
+
+def test_nothing_but_the_persons_command_reaches_the_fetcher(imported: dict[str, set[str]]) -> None:
     """Modules import lazily here: every import of the source is looked at, wherever it stands."""
-    reaching = {
-        path.relative_to(SOURCES).as_posix()
-        for path in SOURCES.rglob("*.py")
-        if {one for one in imports(path) if one.startswith("citator.service.web_fetch")}
-    }
-    assert reaching == {"service/research.py"}
-    users = {
-        path.relative_to(SOURCES).as_posix()
-        for path in SOURCES.rglob("*.py")
-        if {
-            one
-            for one in imports(path)
-            if one.startswith(("citator.service.research", "citator.cli.research"))
+
+    def reaching(*what: str) -> set[str]:
+        return {
+            path for path, names in imported.items() if any(one.startswith(what) for one in names)
         }
-    }
+
+    assert reaching("citator.service.web_fetch") == {"service/research.py"}
+    users = reaching("citator.service.research", "citator.cli.research")
     assert users == {"cli/research.py", "service/formats.py"}
     assert not any("research" in name for name in TOOLS)
 
