@@ -249,6 +249,15 @@ def test_a_partial_clone_fetches_nothing(farm: Farm, ask: Ask, tmp_path: Path) -
     assert Limit.MISSING_OBJECTS in {fact.limit for fact in docket.horizon.facts}
 
 
+def test_where_not_even_the_file_was_fetched_its_lines_are_missing_and_not_unknown(
+    farm: Farm, ask: Ask, tmp_path: Path
+) -> None:
+    clone = farm.built.clone(tmp_path / "clone", filter="blob:none", checkout=False)
+    docket = ask(clone, "farm/barn.py:7")
+    assert docket.lines == ()
+    assert Limit.MISSING_OBJECTS in {fact.limit for fact in docket.horizon.facts}
+
+
 def test_lines_that_are_not_there_are_unknown(farm: Farm, ask: Ask) -> None:
     for target in ("farm/barn.py:900", "farm/nowhere.py::keep_nothing_at_all"):
         try:

@@ -83,6 +83,8 @@ class Lines:
 
         Raises NotFoundError where there are no such lines.
         """
+        if self.now is None and self.blob is not None and self._workspace.repository.partial:
+            return Traces((), ended=True, missing=True)
         last = min(last, self.count, first + MAX_LINES - 1)
         if first > last:
             raise NotFoundError(

@@ -66,3 +66,21 @@ def test_nothing_is_left_once_the_last_file_is_elsewhere_or_gone(tmp_path: Path)
     assert nothing_left(found, one, touched) == {first: False}
     both = repo.remove("b.txt").write("d/b.txt", "z\n").commit("Move the other")
     assert nothing_left(found, both, touched) == {first: True}
+
+
+def test_in_a_partial_clone_it_is_told_from_the_trees_and_nothing_is_gone_from_silence(
+    tmp_path: Path,
+) -> None:
+    repo = Builder.init(tmp_path / "repo")
+    repo.write("kept.txt", "1\n").write("changed.txt", "2\n").write("moved.txt", "3\n")
+    first = repo.write("gone.txt", "4\n").commit()
+    repo.remove("moved.txt").write("there.txt", "3\n").remove("gone.txt")
+    last = repo.write("changed.txt", "5\n").commit()
+    clone = repo.clone(tmp_path / "clone", filter="blob:none", checkout=False)
+    paths = ["kept.txt", "changed.txt", "moved.txt", "gone.txt"]
+    assert drift_of(repository.discover(clone.path), first, last, paths) == [
+        Drift("kept.txt", DriftState.HOLDS),
+        Drift("changed.txt", DriftState.CHANGED, last),
+        Drift("moved.txt", DriftState.MOVED, last, "there.txt"),
+        Drift("gone.txt", DriftState.NOT_OBSERVED, why="blob_missing"),
+    ]

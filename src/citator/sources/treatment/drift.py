@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from citator.git import trees
 from citator.git.records import Repository
 from citator.git.runner import Git, checked_id, is_id
 from citator.model.treatment import TOO_MANY_FILES, Drift, DriftState
@@ -19,6 +20,7 @@ from citator.model.treatment import TOO_MANY_FILES, Drift, DriftState
 MAX_FILES: Final = 12
 MAX_HOPS: Final = 4
 EDGE: Final = "edge_of_history"
+MISSING: Final = "blob_missing"
 
 
 def drift_of(repo: Repository, commit: str, tip: str, paths: Sequence[str]) -> list[Drift]:
@@ -76,6 +78,8 @@ def _followed(repo: Repository, tip: str, path: str) -> Drift:
         if by is None:
             return Drift(path, DriftState.NOT_OBSERVED, why=EDGE)
         moved = _moved(repo, by, place)
+        if moved is None and repo.partial:  # it may have moved and changed: that is not seen
+            return Drift(path, DriftState.NOT_OBSERVED, why=MISSING)
         if moved is None:
             return Drift(path, DriftState.GONE, by)
         place = moved
@@ -94,7 +98,8 @@ def _last(repo: Repository, tip: str, path: str, *options: str) -> str | None:
 
 def _moved(repo: Repository, commit: str, path: str) -> str | None:
     """Where a commit moved a file, None where it did not."""
-    options = ("-r", "-z", "-M", "--diff-filter=R", "--name-status", "--no-commit-id", "--root")
+    like = "-M100%" if repo.partial else "-M"  # what is the same is told by its id
+    options = ("-r", "-z", like, "--diff-filter=R", "--name-status", "--no-commit-id", "--root")
     command = ("diff-tree", *options, "--diff-merges=first-parent", checked_id(repo, commit))
     tokens = Git.of(repo).run(*command).decode("utf-8", "surrogateescape").split("\0")
     pairs = zip(tokens[1::3], tokens[2::3], strict=False)
@@ -105,6 +110,8 @@ def blobs_at(
     repo: Repository, wanted: Sequence[tuple[str, str]]
 ) -> dict[tuple[str, str], str | None]:
     """What lies at each (commit, path), by its id; None where nothing does."""
+    if repo.partial:  # asked for an object that is not here, git would want to fetch it
+        return _in_trees(repo, wanted)
     asked = [one for one in wanted if "\n" not in one[1]]
     feed = "".join(f"{checked_id(repo, commit)}:{path}\n" for commit, path in asked)
     told = Git.of(repo).run(
@@ -113,4 +120,17 @@ def blobs_at(
     found: dict[tuple[str, str], str | None] = dict.fromkeys(wanted)
     for one, line in zip(asked, told.decode("utf-8", "replace").splitlines(), strict=False):
         found[one] = line if is_id(repo, line) else None
+    return found
+
+
+def _in_trees(
+    repo: Repository, wanted: Sequence[tuple[str, str]]
+) -> dict[tuple[str, str], str | None]:
+    """The same from the trees alone."""
+    found: dict[tuple[str, str], str | None] = dict.fromkeys(wanted)
+    for commit in dict.fromkeys(one for one, _ in wanted):
+        paths = [path for at, path in wanted if at == commit]
+        for one in trees.entries(repo, commit, paths):
+            if (commit, one.path) in found:
+                found[commit, one.path] = one.object_id
     return found
