@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from citator.model.docket import Shape
+from citator.model.errors import UsageError
 from citator.search.docket.target import Target, target_of
 
 GONE = {"src/gone.py"}
@@ -46,7 +47,14 @@ def test_the_shape(said: str, shape: Shape) -> None:
 
 def test_lines_have_a_first_and_a_last() -> None:
     assert (told("src/cache.py:12").first, told("src/cache.py:12").last) == (12, 12)
-    assert (told("src/cache.py:20-12").first, told("src/cache.py:20-12").last) == (20, 20)
+    assert (told("src/cache.py:12-20").first, told("src/cache.py:12-20").last) == (12, 20)
+
+
+@pytest.mark.parametrize("lines", ["0", "20-12", "0-3", "00"])
+def test_lines_that_no_file_has_are_refused(lines: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        told(f"src/cache.py:{lines}")
+    assert caught.value.code == "no_such_lines"
 
 
 def test_a_qualified_name_is_looked_for_by_its_last() -> None:

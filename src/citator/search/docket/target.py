@@ -12,14 +12,15 @@ from dataclasses import dataclass
 from typing import Final
 
 from citator.model.docket import Shape
+from citator.model.errors import UsageError
 
 MAX_TARGET: Final = 4096
 _MAX_NAMED: Final = 3
 _MAX_PHRASE: Final = 160
 _COMMIT: Final = re.compile(r"[0-9a-f]{7,64}")
 _LINES: Final = re.compile(
-    r"(?P<path>.+?)(?::|#L)(?P<first>[1-9][0-9]{0,7})"
-    r"(?:(?:-|\.\.|,)L?(?P<last>[1-9][0-9]{0,7})|:[0-9]{1,5})?",
+    r"(?P<path>.+?)(?::|#L)(?P<first>[0-9]{1,8})"
+    r"(?:(?:-|\.\.|,)L?(?P<last>[0-9]{1,8})|:[0-9]{1,5})?",
     re.DOTALL,
 )
 _SYMBOL: Final = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#)[A-Za-z_$][\w$]*)*[!?]?(?:\(\))?")
@@ -61,7 +62,7 @@ class Target:
 
 def target_of(said: str, is_path: Callable[[str], bool], was_path: Callable[[str], bool]) -> Target:
     """Tell the shape of ``said``; ``is_path`` says whether there is such a file or folder, and
-    ``was_path`` whether there was one."""
+    ``was_path`` whether there was one. Raises UsageError ``no_such_lines``."""
     said = said[:MAX_TARGET].strip()
     path, separator, symbol = said.rpartition("::")
     if separator and is_path(_path(path)) and _SYMBOL.fullmatch(symbol):
@@ -71,7 +72,11 @@ def target_of(said: str, is_path: Callable[[str], bool], was_path: Callable[[str
     lines = _LINES.fullmatch(said)
     if lines is not None and is_path(_path(lines["path"])):
         first = int(lines["first"])
-        last = max(first, int(lines["last"] or first))
+        last = int(lines["last"] or first)
+        if not 1 <= first <= last:
+            raise UsageError(
+                "no_such_lines", "a file has no such lines", "give PATH:LINE, or PATH:FIRST-LAST"
+            )
         return Target(Shape.LINES, said, _path(lines["path"]), first, last)
     if was_path(_path(said)):
         return Target(Shape.PATH, said, _path(said))
