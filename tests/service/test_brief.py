@@ -273,6 +273,16 @@ def test_words_are_those_of_this_machine_short_fenced_and_unreviewed(
     assert again[f"avoid {other.id[:6]}"] == "Other"
 
 
+def test_the_best_note_comes_before_what_is_in_work(history: Builder, open_workspace: Open) -> None:
+    workspace = open_workspace(history)
+    sessions.save(workspace, sessions.Draft("Test it", "Retries"), Channel.REMEMBERED, NOW)
+    texts = ("Never cache the token", "Keep the lock short")
+    ids = [notes.add(workspace, Draft(one, "avoid"), Channel.TYPED, NOW).note.id for one in texts]
+    said = list(told(brief(workspace, NOW))["unreviewed"])[1:-1]
+    assert [one.split()[0] for one in said] == ["next", "avoid", "in_work", "avoid"]
+    assert {one.split()[1] for one in said[1::2]} == {one[:6] for one in ids}
+
+
 def test_a_session_is_told_until_it_is_stale(history: Builder, open_workspace: Open) -> None:
     workspace = open_workspace(history)
     sessions.save(workspace, sessions.Draft("Test it", "Retries"), Channel.REMEMBERED, NOW)

@@ -67,7 +67,7 @@ _VALUES: Final = frozenset(
 _TOLD_OTHERWISE: Final = frozenset({Limit.DETACHED_HEAD, Limit.UNBORN_HEAD})
 # In the order in which a line of them gets its next item: twice, what stands nowhere else.
 _RANKS: Final = (
-    *("limits", "branch", "wip", "claims", "unreviewed", "stack", "unreviewed", "wip_files"),
+    *("limits", "branch", "wip", "claims", "unreviewed", "unreviewed", "stack", "wip_files"),
     *("recent", "recent_files", "notes"),
 )
 
@@ -227,14 +227,15 @@ def _or_off(leg: str, off: list[str], look: Callable[[], Sequence[_T]]) -> Seque
 
 
 def _words(session: Sequence[str], told: Sequence[Told]) -> list[tuple[str, str]]:
-    """The words that may travel, each with the note it is of, or none."""
-    found = [("", one) for one in session]
-    found += [
+    """The words that may travel, each with the note it is of, or none: what comes next, the note
+    that earned it most, what is in work, the other notes."""
+    own = [("", one) for one in session]
+    noted = [
         (one.id, f"{one.kind.value} {one.id[:NOTE_DIGITS]}: {_cut(one.text)}")
         for one in told
         if one.channel is not Channel.CAPTURED
     ]
-    return found
+    return [*own[:1], *noted[:1], *own[1:], *noted[1:]]
 
 
 def _session(workspace: Workspace, moment: Moment) -> Sequence[str]:

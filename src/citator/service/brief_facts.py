@@ -68,10 +68,7 @@ def standing_of(workspace: Workspace, mask: Mask, stack: tuple[str, ...] | None)
             seen = (one for one in walked if not (mask.hides and mask.covers_any(one.paths)))
             commits = tuple(islice(seen, COMMITS))
     touched = dict.fromkeys(
-        path
-        for one in commits
-        for path in (one.paths or ())[:MOST_PATHS]
-        if not is_of_record(path)
+        path for one in commits for path in (one.paths or ())[:MOST_PATHS] if not is_of_record(path)
     )
     return Standing(
         stack=_stack(workspace, mask) if stack is None else stack,
