@@ -88,7 +88,8 @@ def _brief(here: Here) -> str:
     opened = _opened(here)
     if opened is None:
         return ""
-    _, header = opened
+    table, header = opened
+    table.close()
     made = time.strftime("%Y-%m-%dT%H:%MZ", time.gmtime(header.made))
     if not header.brief:
         return ""
@@ -108,7 +109,8 @@ def _lines(said: Asked, here: Here) -> str:
         return ""
     table, header = opened
     present = header.head == kept.head_of(here.tree)
-    told = [_about(table, path, present) for path in paths]
+    with table:
+        told = [_about(table, path, present) for path in paths]
     if not present:
         _refresh(here)
     text = "\n".join(
@@ -124,12 +126,15 @@ def _lines(said: Asked, here: Here) -> str:
 
 def _opened(here: Here) -> tuple[kept.Table, kept.Header] | None:
     """The table, where it can be read and was made for what may be shown now; else it is to be
-    made anew."""
+    made anew. The caller closes it."""
+    table = None
     with suppress(*kept.UNREADABLE):
         table = kept.Table(kept.table_of(here.place, here.tree))
         header = table.header(here.tree)
         if header is not None and header.key == kept.key(here.data, here.place):
             return table, header
+    if table is not None:
+        table.close()
     _refresh(here)
     return None
 

@@ -224,6 +224,10 @@ class Table:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file."""
         self._db.close()
 
     def said(self, path: str) -> str | None:
