@@ -69,6 +69,8 @@ def test_a_word_of_another_domain_does_not_take_a_question_from_the_project() ->
         assert classify(word).domain not in OWN
         assert classify(f"why did we drop the {word} module").domain is Domain.PROJECT_MEMORY
         assert classify(f"fix the {word} parser in tests/test_it.py").domain is Domain.PROGRAMMING
+        assert classify(f"why did we drop the {word} module").also is classify(word).domain
+    assert classify("why did we drop the parser module").also is None
 
 
 def test_no_case_of_the_projects_own_history_is_taken_from_it() -> None:

@@ -167,3 +167,19 @@ def test_evidence_is_the_same_before_and_after_all_policy_has_ended(
     gaps = {year: one.policy.gaps for year, one in found.items() if one.policy is not None}
     gone = (Gap(GapKind.NO_POLICY, "project_memory"), Gap(GapKind.EXPIRED, "citator.core"))
     assert gaps == {2026: (), 2031: gone, 2036: gone}
+
+
+def test_another_domain_of_the_task_is_named_only_where_the_project_is_silent(
+    history: Builder, places: Places
+) -> None:
+    workspace = Workspace.open(history.path, places)
+    update(workspace)
+    now = "2026-12-01T00:00:00Z"
+    silent = investigate(workspace, Question("is our zither logging GDPR compliant", now=now))
+    assert silent.answer.abstained is not None
+    assert silent.policy is not None
+    assert silent.policy.task.domain is Domain.PROJECT_MEMORY
+    assert silent.policy.gaps == (Gap(GapKind.NO_POLICY, "law"),)
+    policy = policy_for(workspace.layout, "is our zither logging GDPR compliant", now)
+    assert policy.told(silent=False).gaps == ()
+    assert policy.told(silent=True) == silent.policy

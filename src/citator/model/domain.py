@@ -81,12 +81,14 @@ class Authority(StrEnum):
 class Task:
     """A task, classified. ``rule`` is the name of the rule that fired (``law.strong.en``), and
     ``matched`` are the asker's own words under it; an unclear task is ``general`` by ``nothing``.
+    ``also`` is another domain that words of the task are of, though the project's weigh as much.
     """
 
     domain: Domain
     intent: Intent
     rule: str
     matched: tuple[str, ...] = ()
+    also: Domain | None = None
 
     @property
     def unclear(self) -> bool:

@@ -85,16 +85,18 @@ def classify(text: str, rules: Rules | None = None) -> Task:
     best = max(others, key=lambda one: tallies[one].weight)
     if tallies[best].weight >= ENOUGH and tallies[best].weight > own:
         return _task(best, intent, tallies[best])
+    also = best if tallies[best].weight >= ENOUGH else None
     memory, programming = (tallies[one] for one in OWN)
     if memory.weight >= SOME:
-        return _task(Domain.PROJECT_MEMORY, intent, memory)
+        return _task(Domain.PROJECT_MEMORY, intent, memory, also)
     if own >= SOME and programming.weight:
-        return _task(Domain.PROGRAMMING, intent, programming)
+        return _task(Domain.PROGRAMMING, intent, programming, also)
     return Task(Domain.GENERAL, intent, "nothing")
 
 
-def _task(domain: Domain, intent: Intent, tally: _Tally) -> Task:
-    return Task(domain, intent, f"{domain}.{tally.language}", tuple(dict.fromkeys(tally.matched)))
+def _task(domain: Domain, intent: Intent, tally: _Tally, also: Domain | None = None) -> Task:
+    matched = tuple(dict.fromkeys(tally.matched))
+    return Task(domain, intent, f"{domain}.{tally.language}", matched, also)
 
 
 def _tallies(text: str, plain: str, rules: Rules) -> dict[Domain, _Tally]:

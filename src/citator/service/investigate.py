@@ -142,7 +142,8 @@ def _investigated(
             read_one(view, item.ref, MAX_LINES, MAX_CHARACTERS)
             for item in answer.evidence[: min(question.read, MAX_READ)]
         ]
-    return Investigation(answer, tuple(texts), record, files, policy.applied)
+    told = policy.told(silent=answer.abstained is not None)
+    return Investigation(answer, tuple(texts), record, files, told)
 
 
 def _of_the_unknown(files: Predicted, unknown: tuple[str, ...]) -> Predicted:

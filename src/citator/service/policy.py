@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
@@ -40,6 +40,14 @@ class Policy:
     applied: Applied
     sources: tuple[Source, ...] = ()
     moment: str | None = None
+    if_silent: tuple[Gap, ...] = ()
+
+    def told(self, *, silent: bool) -> Applied:
+        """What is told of it. Where nothing answered (``silent``), a domain that the task is also
+        of and no pack covers is named, too: the project has nothing that stands before it."""
+        if not silent or not self.if_silent:
+            return self.applied
+        return replace(self.applied, gaps=(*self.applied.gaps, *self.if_silent))
 
     def source_of(self, row: Row) -> Source | None:
         """The source that names what ``row`` is of; None where none of this domain does."""
@@ -76,7 +84,9 @@ def policy_for(layout: Layout, text: str, moment: str | None) -> Policy:
     if moment is None:
         return Policy(Applied(task))
     shelf = shelf_at(layout, moment)
-    return Policy(applied_of(shelf, task), _of_domain(shelf, task), moment)
+    covered = any(task.also in one.pack.domains for one in shelf.loaded)
+    also = () if task.also is None or covered else (Gap(GapKind.NO_POLICY, task.also),)
+    return Policy(applied_of(shelf, task), _of_domain(shelf, task), moment, also)
 
 
 def applied_of(shelf: Shelf, task: Task) -> Applied:
