@@ -145,3 +145,10 @@ def test_every_text_is_written_as_toml_reads_it(value: str) -> None:
 def test_windows_paths_are_literal() -> None:
     assert rendered("C:\\Users\\Ada\\citator.exe") == "'C:\\Users\\Ada\\citator.exe'"
     assert rendered("C:\\it's\\x") == '"C:\\\\it\'s\\\\x"'
+
+
+@pytest.mark.parametrize("dots", [100, 1_200])
+def test_tables_that_are_nested_without_end_are_left_alone(dots: int) -> None:
+    with pytest.raises(NotEditableError) as told:
+        TOML.put(f"[mcp_servers{'.c' * dots}]\n", KEYS, ENTRY)
+    assert "nested too deeply" in str(told.value)

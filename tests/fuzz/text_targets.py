@@ -24,6 +24,7 @@ from citator.index.code.languages import language_of
 from citator.index.code.parsing import facts_of
 from citator.index.code.words import Words
 from citator.locate.issue import read_issue
+from citator.model.errors import UsageError
 from citator.model.inert import inert, inert_line
 from citator.model.plain import is_plain, percent_encoded, plain_path
 from citator.model.reference import is_ref, split_ref
@@ -259,7 +260,13 @@ TARGETS: Final = (
     Target(
         "issue", _issue, words=(b'File "a.py", line 1', b"\nat a.b(", b"```\n", b"#1"), most=32_768
     ),
-    Target("target", _target, words=(b"::", b":1-2", b"src/a.py", b'"', b"Error: "), most=4_096),
+    Target(
+        "target",
+        _target,
+        (UsageError,),
+        words=(b"::", b":1-2", b"src/a.py", b'"', b"Error: "),
+        most=4_096,
+    ),
     Target("ref", _ref, words=(b"commit:v1:", b":v1:", b"@"), most=512),
     Target(
         "manifests",

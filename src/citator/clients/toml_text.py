@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from citator.clients.editing import (
     UNSAFE,
@@ -25,6 +25,8 @@ from citator.clients.editing import (
     without,
 )
 from citator.clients.toml import Statement, statements
+
+MOST_DEEP: Final = 64
 
 
 class TomlText:
@@ -73,11 +75,27 @@ class TomlText:
 def parsed(text: str) -> dict[str, Any]:
     """The document. Raises NotEditableError."""
     try:
-        return tomllib.loads(text)
+        found = tomllib.loads(text)
     except ValueError as error:  # TOMLDecodeError is one; a number of thousands of digits another
         raise NotEditableError("it is not valid TOML", _told(text, str(error))) from None
     except RecursionError:
         raise NotEditableError("it is nested too deeply") from None
+    if _is_deep(found):  # a key with a thousand dots is read without recursion, and not compared so
+        raise NotEditableError("it is nested too deeply")
+    return found
+
+
+def _is_deep(value: Any) -> bool:
+    """Whether anything stands below more than MOST_DEEP tables and lists."""
+    level = [value]
+    for _ in range(MOST_DEEP):
+        level = [
+            item
+            for one in level
+            if isinstance(one, dict | list)
+            for item in (one.values() if isinstance(one, dict) else one)
+        ]
+    return bool(level)
 
 
 def _told(text: str, message: str) -> int | None:
