@@ -149,7 +149,8 @@ def test_the_files_that_were_changed_are_found_and_counted(
 
 def test_nothing_of_a_fix_or_later_takes_part(small: Builder, open_workspace: Opened) -> None:
     small.write("farm/mill.py", "# the zeppelin lands here\n" * 9).commit("Greet the zeppelin")
-    fix = small.write("farm/well.py", "# zeppelin\n" * 9).commit("Fix the zeppelin")
+    said = "def zeppelin():  # the zeppelin, a zeppelin\n    return zeppelin\n"
+    fix = small.write("farm/well.py", said * 9).commit("Fix the zeppelin")
     small.branch("then")
     evaluate(open_workspace(small), Replay(last=1))
     case = kept(open_workspace(small))[fix]
