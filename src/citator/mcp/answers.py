@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from citator.mcp.claimed import claim_rows
 from citator.mcp.definitions import compact
+from citator.mcp.rows import fitted
 from citator.model.document import ReviewFinding, Stated
 from citator.model.domain import Applied, Authority, Intent
 from citator.model.evidence import (
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from citator.service.conflicts import Notice
     from citator.service.predicted import PredictedFile
     from citator.service.propose_decision import Reply
-    from citator.service.skill_dispatch import Dispatched
+    from citator.service.skill_dispatch import Dispatched, NamedSkill
 
 ROWS_BYTES: Final = 8_000  # 2,000 tokens: what a model reads of an answer without texts
 FILES_BYTES: Final = 1_200  # 300 tokens: files that are likely concerned
@@ -140,43 +141,27 @@ def fitting(
     """How many of the best rows fit the budget of an answer: at least one, if there is one."""
     bare = replace(answer, evidence=())
     empty = answer_object(bare, (), b"", record, files, policy, skills, claims)
-    room = ROWS_BYTES - len(compact(empty).encode())
-    for count, item in enumerate(answer.evidence):
-        room -= len(compact(evidence_row(item)).encode()) + 1
-        if room < 0:
-            return max(count, 1)
-    return len(answer.evidence)
+    return fitted(map(evidence_row, answer.evidence), ROWS_BYTES - len(compact(empty).encode()))
 
 
 def file_rows(files: Iterable[PredictedFile]) -> list[dict[str, Any]]:
     """The files that are likely concerned: plain tokens alone, at most FILES_BYTES."""
-    rows: list[dict[str, Any]] = []
-    room = FILES_BYTES
-    for one in files:
-        row: dict[str, Any] = {"path": one.path, "confidence": one.confidence}
-        row["why"] = one.why.cause.value
-        if one.why.tokens:
-            row["tokens"] = list(one.why.tokens)
-        room -= len(compact(row).encode()) + 1
-        if room < 0:
-            break
-        rows.append(row)
-    return rows
+    rows = [_file_row(one) for one in files]
+    return rows[: fitted(rows, FILES_BYTES, least=0)]
+
+
+def _file_row(one: PredictedFile) -> dict[str, Any]:
+    row: dict[str, Any] = {"path": one.path, "confidence": one.confidence}
+    row["why"] = one.why.cause.value
+    if one.why.tokens:
+        row["tokens"] = list(one.why.tokens)
+    return row
 
 
 def skills_object(dispatched: Dispatched) -> dict[str, Any]:
     """The skills for a task, at most SKILLS_BYTES of them; what is cut is counted."""
-    rows: list[dict[str, Any]] = []
-    room = SKILLS_BYTES
-    for one in dispatched.skills:
-        row: dict[str, Any] = {"skill": one.name, "ref": one.ref.replace("v1:", "")[:SKILL_DIGITS]}
-        row["by"] = one.by
-        if one.permissions:
-            row["permissions"] = list(one.permissions)
-        room -= len(compact(row).encode()) + 1
-        if room < 0:
-            break
-        rows.append(row)
+    rows = [_skill_row(one) for one in dispatched.skills]
+    rows = rows[: fitted(rows, SKILLS_BYTES, least=0)]
     left_out = dispatched.left_out + len(dispatched.skills) - len(rows)
     found: dict[str, Any] = {"skills": rows} if rows else {}
     if left_out:
@@ -186,18 +171,23 @@ def skills_object(dispatched: Dispatched) -> dict[str, Any]:
     return found
 
 
+def _skill_row(one: NamedSkill) -> dict[str, Any]:
+    row: dict[str, Any] = {"skill": one.name, "ref": one.ref.replace("v1:", "")[:SKILL_DIGITS]}
+    row["by"] = one.by
+    if one.permissions:
+        row["permissions"] = list(one.permissions)
+    return row
+
+
 def record_object(record: Governing) -> dict[str, Any]:
     """What the record says, rejections first, at most RECORD_BYTES; what is cut is counted."""
     found: dict[str, Any] = {}
-    room, left_out = RECORD_BYTES, record.left_out
     rows = [("rejections", rejection_row(one)) for one in record.rejections]
     rows += [("decisions", decision_row(one)) for one in record.decisions]
-    for at, (key, row) in enumerate(rows):
-        room -= len(compact(row).encode()) + 1
-        if room < 0 and at:
-            left_out += len(rows) - at
-            break
+    kept = fitted((row for _, row in rows), RECORD_BYTES)
+    for key, row in rows[:kept]:
         found.setdefault(key, []).append(row)
+    left_out = record.left_out + len(rows) - kept
     if left_out:
         found["decisions_left_out"] = left_out
     return found

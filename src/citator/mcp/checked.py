@@ -16,6 +16,7 @@ from citator.mcp.answers import (
 )
 from citator.mcp.claimed import claim_row
 from citator.mcp.definitions import compact
+from citator.mcp.rows import fitted
 
 if TYPE_CHECKING:
     from citator.service.answer_finding import Answered
@@ -28,13 +29,7 @@ def checked_object(found: Checked, secret: bytes) -> dict[str, Any]:
     told: dict[str, Any] = {"findings": [], "blocked": found.blocked}
     told["base"] = found.base[:COMMIT_DIGITS]
     told["horizon"] = horizon_row(found.horizon)
-    room = ROWS_BYTES - len(compact(told).encode())
-    kept = 0
-    for row in rows:
-        room -= len(compact(row).encode()) + 1
-        if room < 0 and kept:
-            break
-        kept += 1
+    kept = fitted(rows, ROWS_BYTES - len(compact(told).encode()))
     told["findings"] = rows[:kept]
     if left_out := found.left_out + len(rows) - kept:
         told["left_out"] = left_out

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
-from citator.mcp.definitions import compact
+from citator.mcp.rows import fitted
 
 if TYPE_CHECKING:
     from citator.service.conflicts import Notice
@@ -36,12 +36,7 @@ def claim_row(one: Notice) -> dict[str, Any]:
 def claim_rows(notices: Iterable[Notice], room: int = CLAIMS_BYTES) -> dict[str, Any]:
     """``claims`` of at most ``room`` bytes, the nearest first, and how many more there are."""
     rows = [claim_row(one) for one in notices]
-    kept = 0
-    for row in rows:
-        room -= len(compact(row).encode()) + 1
-        if room < 0 and kept:
-            break
-        kept += 1
+    kept = fitted(rows, room)
     found: dict[str, Any] = {"claims": rows[:kept]} if kept else {}
     if kept < len(rows):
         found["claims_left_out"] = len(rows) - kept
