@@ -12,6 +12,7 @@ import pytest
 
 from citator.mcp.claimed import CLAIMS_BYTES, claim_rows
 from citator.mcp.definitions import compact
+from citator.model.utc import utc_text
 from citator.service import claims, outcomes
 from citator.service.conflicts import Grade, Notice
 from citator.service.index_history import update
@@ -70,7 +71,7 @@ def test_a_ticket_is_begun_with_a_task_and_then_with_the_files_that_are_meant(
     assert "files" in first["next"]
     row = {
         "grade": "file", "author": other.who.number, "own": True, "ticket": "42",
-        "until": claims.text_of(other.expires)[:10], "files": ["src/pump.py"],
+        "until": utc_text(other.expires)[:10], "files": ["src/pump.py"],
     }  # fmt: skip
     assert first["claims"] == [row]
     assert len(claims.of(workspace).all()[0]) == 1

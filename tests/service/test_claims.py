@@ -11,6 +11,7 @@ from citator.model.document import Person, author_number
 from citator.model.errors import NotFoundError, RefusedError, UsageError
 from citator.model.horizon import HorizonFact, Limit
 from citator.model.record import Sensitivity
+from citator.model.utc import utc_text
 from citator.service import claims, journal
 from citator.service.check import check
 from citator.service.check_findings import FindingKind
@@ -267,7 +268,7 @@ def test_a_claim_on_a_hidden_path_is_neither_shown_nor_counted(
 
 def test_a_check_tells_who_claims_a_file_of_the_change(ann: Member, bob: Member) -> None:
     intent = Intent(Source.PATHS, paths=("src/a.py", "src/b.py"))
-    now = claims.text_of(NOW)
+    now = utc_text(NOW)
     assert check(bob.workspace, intent, now).findings == ()
     ann.start("42", "src/b.py", intent="zebra")
     (one,) = check(bob.workspace, intent, now).findings
@@ -278,4 +279,4 @@ def test_a_check_tells_who_claims_a_file_of_the_change(ann: Member, bob: Member)
     assert one.claim is not None and one.claim.ticket == "42"
     assert "zebra" not in repr(one) and "ann" not in repr(one)
     assert check(ann.workspace, intent, now).findings == ()
-    assert check(bob.workspace, intent, claims.text_of(NOW + DAY)).findings == ()
+    assert check(bob.workspace, intent, utc_text(NOW + DAY)).findings == ()

@@ -15,6 +15,7 @@ import pytest
 
 from citator.git.exchange import Exchange
 from citator.model.errors import RefusedError
+from citator.model.utc import utc_text
 from citator.service import claims, claims_sync
 from citator.service.claims_sync import REF, SyncReport
 from citator.team.claims import LONGEST, Claim, parse
@@ -64,7 +65,7 @@ def test_clones_see_each_other_s_claims_after_a_sync_and_not_before(
     assert claims.live(bob.workspace, "2026-05-28T21:00:00Z") == (made,)
     assert shared_files(shared) == {f"{made.id}.json": made.rendered()}
     synced = claims.listing(bob.workspace, "2026-05-28T21:00:00Z").synced
-    assert synced is not None and (synced.time, synced.unreadable) == (claims.text_of(NOW), 0)
+    assert synced is not None and (synced.time, synced.unreadable) == (utc_text(NOW), 0)
     ann.release("42")
     assert ann.sync().sent == 1
     assert bob.tickets() == ["42"]

@@ -184,15 +184,16 @@ def claim_object(workspace: Workspace, one: Claim, words: bool) -> dict[str, Any
     """A claim (``docs/reference/json.md``): its words fenced, and only where they are asked for."""
     from citator.model.fence import fenced
     from citator.model.inert import inert_line
-    from citator.service.claims import text_of, who_of
+    from citator.model.utc import utc_text
+    from citator.service.claims import who_of
 
     form: dict[str, Any] = {
         "id": one.id,
         "ticket": one.ticket,
         "author": one.who.number,
         "own": one.author == who_of(workspace).author,
-        "started": text_of(one.started),
-        "expires": text_of(one.expires),
+        "started": utc_text(one.started),
+        "expires": utc_text(one.expires),
         "released": one.released,
         "files": list(one.files),
         "symbols": list(one.symbols),
@@ -252,10 +253,11 @@ def _words(one: Conflict) -> list[str]:
 
 def _claim_lines(workspace: Workspace, one: Claim, quotes: bool) -> list[str]:
     from citator.cli import render
-    from citator.service.claims import text_of, who_of
+    from citator.model.utc import utc_text
+    from citator.service.claims import who_of
 
     mine = one.author == who_of(workspace).author
-    state = "released" if one.released else f"until {text_of(one.expires)[:16]}Z"
+    state = "released" if one.released else f"until {utc_text(one.expires)[:16]}Z"
     who = "you" if mine else f"author {one.who.number}"
     about = [*one.files, *one.symbols]
     more = f" and {len(about) - 5} more" if len(about) > 5 else ""

@@ -12,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
 from citator.git import repository
 from citator.model.errors import CitatorError
+from citator.model.utc import utc_text
 from citator.service.workspace import Places
 from citator.store import lines
 from citator.store.layout import Layout
@@ -56,7 +56,7 @@ class CallLog:
             place = Layout(self.places.data).known(self._common)
             if place is None:
                 return
-            time = datetime.fromtimestamp(int(moment), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+            time = utc_text(int(moment))
             row = {"v": FORMAT, "t": time, "tool": tool, "ms": round(seconds * 1000, 1)}
             row |= {"size": size} if error is None else {"size": size, "error": error}
             lines.append(place.local / FOLDER / FILE, [row])

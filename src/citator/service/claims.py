@@ -13,7 +13,7 @@ import hashlib
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from citator.formats.patch import safe_path
@@ -25,7 +25,7 @@ from citator.service.journal import Event
 from citator.service.proposing import Moment
 from citator.service.readership import Mask, mask_of
 from citator.service.workspace import Workspace
-from citator.sources.redaction import redact
+from citator.sources.redaction import require_no_secret
 from citator.team.claim_store import Claims, Synced
 from citator.team.claims import (
     LEASE,
@@ -93,7 +93,7 @@ def of(workspace: Workspace) -> Claims:
 def who_of(workspace: Workspace) -> Who:
     """Who works here: as git is configured, in this work tree."""
     author = person(workspace.repository) or UNKNOWN
-    raw = b"\0".join(os.fsencode(one) for one in (workspace.repository.git_dir,))
+    raw = os.fsencode(workspace.repository.git_dir)
     return Who(author, hashlib.sha256(raw).hexdigest()[:12])
 
 
@@ -102,11 +102,6 @@ def seconds_of(moment: Moment | str) -> int:
     if isinstance(moment, str):
         return int(datetime.fromisoformat(moment).timestamp())
     return moment.milliseconds // 1000
-
-
-def text_of(seconds: int) -> str:
-    """Unix seconds as RFC 3339, UTC to the second."""
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def live(workspace: Workspace, moment: Moment | str, mask: Mask | None = None) -> tuple[Claim, ...]:
@@ -216,8 +211,7 @@ def release(workspace: Workspace, ticket: str, moment: Moment) -> tuple[Claim, .
     with kept.writing() as writer:
         ended = tuple(
             writer.put(replace(_longer(one, 0), released=True))
-            for one in live_of(kept.all()[0].values(), now)
-            if one.author == author and one.ticket == named
+            for one in _own(kept, author, named, now)
         )
     return _noted(workspace, Event.CLAIM_RELEASED, ended, moment)
 
@@ -228,11 +222,7 @@ def extend(workspace: Workspace, ticket: str, moment: Moment, seconds: int) -> t
     named, now = named_ticket(ticket), seconds_of(moment)
     author = who_of(workspace).author
     with of(workspace).writing() as writer:
-        own = [
-            one
-            for one in live_of(writer.claims.all()[0].values(), now)
-            if one.author == author and one.ticket == named
-        ]
+        own = _own(writer.claims, author, named, now)
         if not own:
             raise NotFoundError(
                 "unknown_claim", "you hold no claim for that ticket", "see: citator claims list"
@@ -245,6 +235,12 @@ def extend(workspace: Workspace, ticket: str, moment: Moment, seconds: int) -> t
             )
         longer = tuple(writer.put(_longer(one, now + seconds)) for one in own)
     return _noted(workspace, Event.CLAIM_EXTENDED, longer, moment)
+
+
+def _own(kept: Claims, author: str, ticket: str, now: int) -> list[Claim]:
+    """Somebody's claims for a ticket that count now, in every work tree."""
+    live = live_of(kept.all()[0].values(), now)
+    return [one for one in live if one.author == author and one.ticket == ticket]
 
 
 def _noted(
@@ -307,10 +303,7 @@ def _intent(text: str) -> str:
     said = " ".join(text.split())
     if len(said) > MAX_INTENT or any("\ud800" <= one <= "\udfff" for one in said):
         raise _bad_claim(f"an intent is at most {MAX_INTENT} characters", "say it shorter")
-    if redact(said)[1]:
-        raise RefusedError(
-            "secret_found", "the text seems to hold a secret; nothing was kept", "leave it out"
-        )
+    require_no_secret(said)
     return said
 
 

@@ -18,7 +18,8 @@ from citator.model.document import Person, author_number
 from citator.model.errors import CitatorError
 from citator.model.horizon import HorizonFact, Limit
 from citator.model.plain import shown_path
-from citator.service.claims import live, of, seconds_of, text_of, who_of
+from citator.model.utc import utc_text
+from citator.service.claims import live, of, seconds_of, who_of
 from citator.service.proposing import Moment
 from citator.service.readership import Mask, mask_of
 from citator.service.workspace import Workspace
@@ -61,9 +62,9 @@ class Conflict:
             author=self.author,
             own=self.own,
             ticket=None if claim is None else claim.ticket,
-            until=None if claim is None else text_of(claim.expires),
+            until=None if claim is None else utc_text(claim.expires),
             commit=None if branch is None else branch.commit,
-            date=None if branch is None else text_of(branch.at)[:10],
+            date=None if branch is None else utc_text(branch.at)[:10],
             commits=None if branch is None else branch.commits,
             paths=self.paths,
             symbols=self.symbols,

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
 from citator.model.errors import CitatorError
+from citator.model.utc import utc_text
 from citator.service import hooks_table, sessions
 from citator.service.brief_facts import standing_of
 from citator.service.capture_notes import capture_commits
@@ -141,8 +142,5 @@ def firings(workspace: Workspace, client: str, events: tuple[str, ...]) -> tuple
     found = []
     for event in events:
         at = None if place is None else hook_files.last_fired(place.directory, client, event)
-        told = (
-            None if at is None else datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        )
-        found.append(Firing(client, event, told))
+        found.append(Firing(client, event, None if at is None else utc_text(at)))
     return tuple(found)

@@ -14,7 +14,6 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
@@ -37,6 +36,7 @@ from citator.git.records import RawCommit
 from citator.model.errors import RefusedError, UsageError
 from citator.model.plain import percent_encoded
 from citator.model.record import RULING_CHARACTERS, ItemKind, is_of_record
+from citator.model.utc import utc_text
 from citator.record import fields
 from citator.record.importing.draft import Draft, Support, Text, content_digest
 from citator.service import journal
@@ -303,15 +303,11 @@ def _fix(thread: Thread, commits: Sequence[RawCommit]) -> RawCommit | None:
     """The last commit of the change that touched the thread's file after the thread began."""
     began = thread.comments[0].at
     for raw in reversed(commits):
-        after = began is None or raw.committed_at is None or _iso(raw.committed_at) > began
+        after = began is None or raw.committed_at is None or utc_text(raw.committed_at) > began
         ordinary = len(raw.parents) < 2
         if ordinary and after and thread.path in (raw.paths or ()):
             return raw
     return None
-
-
-def _iso(seconds: int) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _draft(change: Change, thread: Thread, fix: RawCommit, owner: str) -> Draft:

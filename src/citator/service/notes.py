@@ -31,7 +31,7 @@ from citator.service.readership import Mask, mask_of
 from citator.service.record import records_of
 from citator.service.record_view import audience_of
 from citator.service.workspace import Workspace
-from citator.sources.redaction import redact
+from citator.sources.redaction import require_no_secret
 from citator.store import hook_files
 from citator.team.notes import (
     TRUST,
@@ -174,6 +174,13 @@ def earned(workspace: Workspace, moment: Moment, most: int | None = None) -> tup
     return tuple(islice(look.earned(of(workspace)), most))
 
 
+def judged(workspace: Workspace, moment: Moment) -> tuple[Told, ...]:
+    """The notes that were shown in the work on tickets that ended. Only the words of those are
+    read."""
+    look = _Look(workspace, moment)
+    return tuple(look.judged(of(workspace)))
+
+
 def show(
     workspace: Workspace, id: str, moment: Moment
 ) -> tuple[Told, tuple[tuple[Change, Content | None], ...]]:
@@ -284,10 +291,7 @@ def checked(draft: Draft) -> Content:
     paths = tuple(dict.fromkeys(map(_path, draft.paths)))
     if len(paths) > MAX_PATHS:
         raise UsageError("bad_note", f"a note is about at most {MAX_PATHS} paths", "name fewer")
-    if redact(text)[1]:
-        raise RefusedError(
-            "secret_found", "the text seems to hold a secret; nothing was kept", "leave it out"
-        )
+    require_no_secret(text)
     return Content(NoteKind(draft.kind), text, tuple(sorted(paths)))
 
 
@@ -391,6 +395,15 @@ class _Look:
                 continue
             if told.rejected is None:
                 yield told
+
+    def judged(self, notes: Notes) -> Iterator[Told]:
+        """Those of which something was learned."""
+        for one in notes.standing():
+            if one.id in self._lessons.by_note:
+                note = notes.note(one)
+                told = None if _is_hidden(note, self.mask) else self._one(note)
+                if told is not None:
+                    yield told
 
     def _points(self, notes: Notes, one: Standing) -> int:
         """The points of a note, from how it stands."""

@@ -25,6 +25,7 @@ from typing import Any, Final
 
 from citator.git import repository
 from citator.model.errors import CitatorError, RefusedError
+from citator.model.utc import utc_text
 from citator.service import doctor, index_history
 from citator.service.formats import formats
 from citator.service.horizon import summed
@@ -76,7 +77,7 @@ def gather(asking: Asking) -> dict[str, Any]:
     gathering = _Gathering(asking)
     report: dict[str, Any] = {
         "report": FORMAT,
-        "made_at": _moment(asking.now),
+        "made_at": utc_text(asking.now),
         "system": _system(),
         "variables": list(asking.variables),
     }
@@ -115,10 +116,6 @@ def reduced(value: Any) -> Any:
     if isinstance(value, str):
         return value if _WORD.fullmatch(value) else WITHHELD
     return value if value is None or isinstance(value, bool | int | float) else WITHHELD
-
-
-def _moment(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _system() -> dict[str, Any]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from citator.formats.web_address import Address, Allowed, address_of, allowlist, is_allowed
 from citator.model.errors import CitatorError, IntegrityError, RefusedError, UsageError
 from citator.model.inert import inert_line
+from citator.model.utc import utc_text
 from citator.store import files, stamp
 from citator.trust import canonical
 from citator.trust.canonical import CanonicalError
@@ -125,7 +126,7 @@ def _fetched(places: Places, address: Address, now: int, fetcher: Fetcher) -> Re
         "final": page.final,
         "type": page.type,
         "charset": page.charset,
-        "fetched_at": datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "fetched_at": utc_text(now),
         "digest": canonical.digest(page.content),
         "bytes": len(page.content),
     }

@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from citator.model.errors import RefusedError, UsageError
+from citator.model.errors import UsageError
 from citator.service.proposing import Moment
 from citator.service.readership import mask_of
 from citator.service.workspace import Workspace
-from citator.sources.redaction import redact
+from citator.sources.redaction import require_no_secret
 from citator.store import hook_files
 from citator.team.notes import Channel
 from citator.team.sessions import Content, Place, Session, Sessions, unknown_session
@@ -93,10 +93,7 @@ def _line(text: str) -> str:
     line = " ".join(text.split())
     if len(line) > MAX_TEXT or any("\ud800" <= one <= "\udfff" for one in line):
         raise _unfit()
-    if redact(line)[1]:
-        raise RefusedError(
-            "secret_found", "the text seems to hold a secret; nothing was kept", "leave it out"
-        )
+    require_no_secret(line)
     return line
 
 

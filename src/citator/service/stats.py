@@ -18,10 +18,11 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from citator.model.errors import UsageError
+from citator.model.tokens import BYTES_A_TOKEN
 from citator.service import outcomes
 from citator.service.brief_health import Health, health
 from citator.service.call_log import Call, calls
-from citator.service.notes import listing
+from citator.service.notes import judged
 from citator.service.proposing import Moment
 from citator.service.workspace import Workspace
 from citator.team.outcomes import Outcome
@@ -30,7 +31,6 @@ DAYS: Final = 30
 MOST_DAYS: Final = 3_650
 MOST_NOISY: Final = 20
 LEAST_SHOWN: Final = 3
-BYTES_A_TOKEN: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,7 @@ def _noisy(workspace: Workspace, moment: Moment) -> tuple[NoisyNote, ...]:
     """The notes that are noise, those that were shown most first."""
     found = [
         NoisyNote(one.id, one.feedback.shown, one.feedback.helped, one.feedback.reverted)
-        for one in listing(workspace, moment, everything=True).notes
+        for one in judged(workspace, moment)
         if one.score.demoted or (one.feedback.shown >= LEAST_SHOWN and not one.feedback.helped)
     ]
     return tuple(sorted(found, key=lambda one: (-one.shown, one.id))[:MOST_NOISY])

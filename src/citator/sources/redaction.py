@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
+from citator.model.errors import RefusedError
 from citator.sources import assignments, key_blocks
 from citator.sources.redaction_rules import INNER, SHORTEST, SHORTEST_NAMED, Rule, rules
 
@@ -30,6 +31,14 @@ def redact(text: str) -> tuple[str, int]:
             break
         total += count
     return text, total
+
+
+def require_no_secret(text: str) -> None:
+    """Raise RefusedError ``secret_found`` where ``text`` is not to be kept for one."""
+    if redact(text)[1]:
+        raise RefusedError(
+            "secret_found", "the text seems to hold a secret; nothing was kept", "leave it out"
+        )
 
 
 def _once(text: str) -> tuple[str, int]:

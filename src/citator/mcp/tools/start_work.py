@@ -53,13 +53,13 @@ def work(desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
 def _told(begun: Begun) -> dict[str, Any]:
     from citator.mcp.answers import file_rows, horizon_row, record_object
     from citator.mcp.claimed import claim_rows
-    from citator.service.claims import text_of
+    from citator.model.utc import utc_text
 
     found: dict[str, Any] = {"status": "predicted", "ticket": begun.ticket}
     if begun.claim is not None:
         found["status"] = "claimed"
         found["claim"] = begun.claim.id[:12]
-        found["until"] = text_of(begun.claim.expires)
+        found["until"] = utc_text(begun.claim.expires)
     else:
         found["files"] = file_rows(begun.predicted.files)
     found |= record_object(begun.record)
